@@ -72,11 +72,11 @@ def _math_gold(gold: str) -> bool:
     return True
 
 
-def _verify_math(text: str, gold: str, evaluated: bool = False, question: str = "") -> Verdict:
+def _verify_math(text: str, gold: str, evaluated: bool = False) -> Verdict:
     """Return the verdict on a message, without sympy, which takes a process of its own and up to a second."""
     from turnwise.verifiers.math import Rules, verify
 
-    return verify(text, gold, Rules(evaluated=evaluated, algebra=False), question)
+    return verify(text, gold, Rules(evaluated=evaluated, algebra=False))
 
 
 def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
@@ -84,10 +84,9 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
 
     The graders of mathematics and of options read messages in any form, as `turnwise.verifiers.math.verify` and
     `turnwise.verifiers.choice_message` do; "exact" does so if the required form is missing; the others read only that
-    form. Of several values that the last sentence of a message states, the question tells "math" and "arithmetic" which
-    one is the answer. An answer that merely copies an expression from the question (``17*23`` for 391, ``x^2-9`` where its factors
+    form. An answer that merely copies an expression from the question (``17*23`` for 391, ``x^2-9`` where its factors
     are asked for) is wrong.
-    """  # noqa: E501
+    """
     if name not in _READERS:
         answer = final_answer(message)
         if answer.text is None or (name == "exact" and "nswer" in answer.text):
@@ -96,10 +95,7 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
             return _verify_qa(answer.text, gold, question)
         verdict = GRADERS[name].verify(answer.text, gold)
         return _verify_beside(message, gold, verdict) if name == "exact" and "boxed" in message else verdict
-    if name == "choice":
-        verdict = GRADERS[name].verify(message, gold)
-    else:
-        verdict = _verify_math(message, gold, name == "arithmetic", question)
+    verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
         from turnwise.verifiers.math.answer import copied, left_undone
 

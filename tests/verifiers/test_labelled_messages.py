@@ -15,16 +15,13 @@ FILES = {
 }
 GRADERS = {
     "verify": lambda row: verify(row["message"], row["gold"]).correct,
-    "verify with the question": lambda row: verify(row["message"], row["gold"], question=row["question"]).correct,
     "Dataset math": lambda row: judge("math", row["message"], row["gold"], row["question"]).correct,
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
 ROUNDS = ("round_a", "round_b", "round_c", "round_d", "round_e")
 MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.15, "mixed_dev": 0.05, **dict.fromkeys(ROUNDS, 0.01)}
-MOST_REFUSED |= {"round_f": 0.12, "round_g": 0.145}  # mended only in part, and not at all
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
-MOST_PAID |= {"round_f": 0.07, "round_g": 0.055}
 
 
 @pytest.mark.parametrize("grader", GRADERS)

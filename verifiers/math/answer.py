@@ -26,7 +26,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import concluded, hedged, opening_word, other_unit, read_message
+from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -84,7 +84,7 @@ class _Gold(NamedTuple):
     rank: int | None = None  # of third
 
 
-def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None = None) -> Verdict:
+def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
     r"""Whether the answer of a message equals the gold.
 
     Args:
@@ -92,7 +92,6 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
             `turnwise.verifiers.messages.read_message` decides.
         gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
         rules: How strict; the default is the policy above.
-        question: What was asked. It decides between several values of the sentence that ends the message.
 
     Raises:
         GoldError: The gold is empty or past the bounds of the grammar.
@@ -101,8 +100,6 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
     True
     >>> verify("It is 4 or 5", "5").correct
     False
-    >>> verify("So Ann is 4 and Max is 8.", "8", question="How old is Max?").correct
-    True
     """
     known = _gold(gold)
     if len(message) > MAX_MESSAGE_CHARS:
@@ -111,12 +108,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    rule, found, problem, offers = read_message(message, question)
-    if (
-        rule in ("last line", "asked")
-        and known.text.strip().lower() in _YES_NO
-        and (word := opening_word(message)) is not None
-    ):
+    rule, found, problem, offers = read_message(message)
+    if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
     if not found:
         return wrong(problem)
@@ -130,11 +123,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str | None
     assert verdict is not None
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
-    if hedged(message, rule, found, known.text):
-        return wrong("the message commits to no answer")
-    if question and isinstance(known.node, tree.Num) and other_unit(message, found[-1], question):
-        return wrong("the unit is not the one that is asked for", found[-1])
-    return verdict
+    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:

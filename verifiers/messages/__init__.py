@@ -19,14 +19,13 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.around.doubt import hedged
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
-from turnwise.verifiers.messages.asked import other_unit, read_asked, trimmed
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 
-__all__ = ["RULES", "Reading", "concluded", "hedged", "opening_word", "other_unit", "read_message"]
+__all__ = ["RULES", "Reading", "concluded", "hedged", "opening_word", "read_message"]
 
 
 class Reading(NamedTuple):
@@ -69,13 +68,8 @@ _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
-def read_message(message: str, question: str | None = None) -> Reading:
+def read_message(message: str) -> Reading:
     r"""The answer of a message, by the first rule that applies.
-
-    Args:
-        message: All that a model wrote.
-        question: What it was asked. It decides which of several values of the last sentence is the answer, where
-            that is plain; without it such sentences have none.
 
     >>> read_message(r"so \boxed{2} and \boxed{3}")
     Reading(rule='box', candidates=('2, 3',), problem='', offers=())
@@ -92,17 +86,11 @@ def read_message(message: str, question: str | None = None) -> Reading:
     end = _end(text)
     for rule in RULES:
         read = end if rule.end_alone else text
-        if question and rule.name == "last line":
-            read = trimmed(read, question)
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
-        if found is not None and question and rule.name == "last line":
-            wanted = read_asked(read, question, found)
-            if wanted is not None:
-                return Reading("asked", wanted.candidates, wanted.problem, offered(end, wanted))
         if found is not None:
-            return Reading(rule.name, found.candidates, found.problem, offered(end if rule.end_alone else text, found))
+            return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")
 
 

@@ -16,17 +16,14 @@ _SUPPOSED = re.compile("假设|假如|设")
 _KANA = re.compile("[\u3040-\u30ff]")
 _RUN = re.compile(f"([{_CJK}、]+)")
 _STATED = re.compile(
-    rf"(?:是|为|等于|有|得到?|需要?|驶|剩|余|长|高|重|花|赚|卖|了|下|共|即|出|成|要|达|付|到|年|走|はの?|[=＝])\s*(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{0,6}})\s*$"
+    rf"(?:是|为|等于|有|得到?|需要?|了|下|共|即|出|成|要|达|付|到|年|走|はの?|[=＝])\s*(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{0,6}})\s*$"
 )
 _COUNTED = re.compile(rf"(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{1,6}})")  # 18 美元
 _SEVERAL = re.compile(rf"{PLACE}(?:\s*(?:[、和与,]|以及)\s*{PLACE})+")
 _CLAUSES = re.compile("[，；：,;:]")
-_ABOUT = re.compile(r"\s*(?:即)?(?:约(?!分)|近似)")
+_ABOUT = re.compile(r"\s*(?:即)?(?:约|近似)")
 _BRACKETED = re.compile(f"[（(][{_CJK}]{{1,8}}[）)]")
-_SO = re.compile("(?:所以|因此|因而|于是|故)(?!.*(?:所以|因此|因而|于是))")
-_REST = re.compile(r"\s*(?:剩|其余|其他|另|还|余下|它|这)")
-_GOES_ON = re.compile("得|即|=|＝|共|是|为|等于|需")
-_UNITS = {"英里": "miles", "小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",  # noqa: E501
+_UNITS = {"小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",
           "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
           "度": "degrees", "平方厘米": "cm^2", "平方米": "m^2"}  # fmt: skip
 
@@ -71,13 +68,6 @@ def _in_chinese(text: str) -> str | None:
     several = _SEVERAL.search(clauses[-1])
     if several is not None and not re.search(PLACE, clauses[-1][several.end() :]):
         return ", ".join(masked.at(value) for value in re.findall(PLACE, several[0]))
-    concluded = _SO.search(masked.words)
-    if concluded is not None and len(clauses) > 1 and not _GOES_ON.search(clauses[-1]):  # 所以赚了54元，剩下的12块…
-        first = [clause for clause in _CLAUSES.split(masked.words[concluded.end() :]) if re.search(PLACE, clause)]
-        if len(first) == 2 and len({re.sub(f".*{PLACE}", "", one.strip()) for one in first}) == 1:
-            return None  # 儿子36岁，马克12岁
-        clauses = first[:1] if len(first) > 1 and _REST.match(first[1]) else clauses
-        values = re.findall(PLACE, clauses[-1])
     match = _STATED.search(clauses[-1]) or _COUNTED.fullmatch(masked.words.strip())
     if match is None and len(values) == 1 and not _KANA.search(text):
         match = re.search(rf"(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]*)", clauses[-1])

@@ -3,7 +3,6 @@
 import re
 
 from turnwise.verifiers.extract import undressed
-from turnwise.verifiers.messages.agreement import agreed, led
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import value_of
@@ -68,13 +67,6 @@ _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a n
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
-_DAY_SAID = re.compile(  # In 100 days it will be a Friday
-    r"\b(?:is|be|was|on|comes|makes it|falls on|lands on) (?:an? )?\**((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-    r"|January|February|March|April|May|June|July|August|September|October|November|December)\**\W*$"
-)
-_EVENT = re.compile(r"\bP\((?=[^()]*[a-z]{2})[^()=]{2,40}\)")  # P(not 6): the name of a probability
-_OPTION = re.compile(r"\b(?:option|choice) ", re.IGNORECASE)
-_CUT_OFF = re.compile(r"[0-9$},)]\s*,\s(?:and|but|so|which|then)(?: (?:this|that|it|we|the|is|so|now|then|in|to|by))+$")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
@@ -90,9 +82,7 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = _EVENT.sub("P(A)", without_remarks(text))
-    if _CUT_OFF.search(text.rstrip()):
-        return none(NO_COMMITMENT)
+    text = without_remarks(text)
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -119,12 +109,7 @@ def _closing(text: str, found: Found) -> Found | None:
         numbered = any(c.isdigit() for c in found.candidates[0]) or "." in found.candidates[0]
         if numbered or not sentences or not any(c.isdigit() for c in sentences[-1]) or len(text.split()) < 5:
             return None  # a number, or a word beside numbers: The other 20 birds are owls
-    if not sentences:
-        return None
-    known = " ".join(sentences[:-1])
-    value = (
-        closing_value(sentences[-1], known) or agreed(sentences[-1], "\n".join(sentences[:-1])) or led(sentences[-1])
-    )
+    value = closing_value(sentences[-1], " ".join(sentences[:-1])) if sentences else None
     return Found((value,)) if value is not None else None
 
 
@@ -141,9 +126,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if (total := _TOTAL_ROW.fullmatch(sentences[-1]) or _ONE_BOLD.fullmatch(sentences[-1])) is not None:
         return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
-    if label is not None and (
-        (label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(_OPTION.sub("", sentences[-1]))
-    ):
+    if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
         return (label[1] or label[2],)
     if (
         len(sentences) > 1 and sentences[-2].startswith(sentences[-1]) and len(sentences[-1]) < len(sentences[-2])
@@ -155,8 +138,6 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return None
     if (emphasised := _emphasised(sentences[-1])) is not None:
         return (emphasised,)
-    if (day := _DAY_SAID.search(sentences[-1])) is not None and plain(sentences[-1]):
-        return (day[1],)
     opening = sentences[0]
     if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)

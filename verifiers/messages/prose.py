@@ -12,10 +12,8 @@ from turnwise.verifiers.messages.chain import letters
 from turnwise.verifiers.messages.clause import (
     CODE,
     DOUBTED,
-    EXCLUDING,
     FIRST,
     LABEL,
-    LAST,
     LEAD_WORD,
     MISSING,
     NOT_STATED,
@@ -26,7 +24,6 @@ from turnwise.verifiers.messages.predicate import JOINS
 from turnwise.verifiers.messages.skeleton import (
     AMOUNT,
     ANNOUNCED,
-    APPOSED,
     ARITHMETIC,
     ASIDE,
     AWAY,
@@ -54,7 +51,6 @@ from turnwise.verifiers.messages.skeleton import (
     LEFT,
     LISTED,
     MAX_CHARS,
-    NEITHER,
     NO_LABEL,
     NO_RESULT,
     NOTATION,
@@ -90,17 +86,6 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
-_DERIVES = re.compile(r"^(?:the |their )?(?:difference|sum|product|quotient|total|ratio)\b")
-_ROOTS_NAMED = re.compile(
-    rf"\b(?:two|three|four) (?:real |distinct |possible )?(?:roots|solutions|zeros|values)[,:]\s(?={P})"
-)
-_OR_WHEN = re.compile(rf"(?<={P})\sor (?:when|if)\s(?={P})")
-_OF_THREE = re.compile(
-    rf"[^{FIRST}-{LAST}]*{P}(?:\s{NOUN})? (?:is|are|equals) (?:equal to )?{P}(?: percent)? of (?:the )?{P}[^{FIRST}-{LAST}]*"  # noqa: E501
-)
-_REPLACED = re.compile(
-    rf"(?<!{P}),?(?:\s|^)(?:[Ii]nstead of|rather than|as opposed to)\s{P}(?:\s{NOUN}){{0,2}}(?:$|(?=,))"
-)  # 12 days instead of 8
 _SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
@@ -202,17 +187,7 @@ def two_stated(sentence: str) -> bool:
         return False
     words = masked.words.rstrip(" .!")
     two = TWO_STATED.search(words)
-    if two is not None and _DERIVES.search(two["second"]) and _is_derived(masked, two["second"]):
-        return False  # 3x is 48 and 2y is 8, and the difference is 40
     return (two is not None and FOLLOWS.search(two["second"]) is None) or ELLIPTIC.search(words) is not None
-
-
-def _is_derived(masked: Masked, second: str) -> bool:
-    """Whether the value of a second statement is worked out of two others of its sentence."""
-    from turnwise.verifiers.messages.closing import derived  # it imports this module
-
-    value = masked.at(re.findall(P, second)[-1])
-    return derived(value, " ".join(other for other in masked.values if other != value))
 
 
 def _spelled(text: str) -> Masked | None:
@@ -230,14 +205,10 @@ def _undressed(sentence: str) -> str:
     text = re.sub(r"\*\*|__|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w|\s*\d)", "", text)
     label = LABEL.match(text)
     text = text[label.end() :] if label is not None else text
-    return EXCLUDING.sub("", MISSING.sub(r"\1", text.rstrip(" .!")))
+    return MISSING.sub(r"\1", text.rstrip(" .!"))
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
-    words = _ROOTS_NAMED.sub("", _OR_WHEN.sub(" or ", words))
-    if _OF_THREE.fullmatch(words):  # 12 is 15% of 80: any of the three may be asked for
-        return None
-    words = _REPLACED.sub("", NEITHER.sub(r"\1", words))
     words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]
@@ -275,10 +246,6 @@ def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
         return words[: share.start()] + words[again.start("value") :], [f"{part}/{whole}"]
     if (worded := WORDED.search(words[: again.start()])) is not None:  # the square root of 5, i.e. √5
         return words[: worded.start()] + words[again.start("value") :], []
-    last = re.findall(P, words[: again.start()])[-1]
-    if POSED.fullmatch(masked.at(last)):  # 8 * 7 / 2, or 28 handshakes
-        front = words[: again.start()]
-        return front[: front.rindex(last)] + words[again.start("value") :], [masked.at(last)]
     form = _value(masked, again["value"], again["rest"])
     return words[: again.start()], [f"about {form}" if again["near"] and form else form]
 
@@ -342,7 +309,7 @@ def _main(words: str, masked: Masked) -> str | None:
         return _checked(masked, words, noted)
     if (roots := EITHER.fullmatch(words)) is not None:
         return f"{masked.at(roots['one'])} or {masked.at(roots['two'])}"
-    for pattern in (IN_TOTAL, LEFT, ARITHMETIC, APPOSED):
+    for pattern in (IN_TOTAL, LEFT, ARITHMETIC):
         if (match := pattern.fullmatch(words)) is not None and not OFFERS.search(words):
             return _checked(masked, words, match)
     words = REQUIRED.sub(r"\1", PURPOSE.sub(r"\1", words))
@@ -352,8 +319,7 @@ def _main(words: str, masked: Masked) -> str | None:
         return None
     for pattern in (LABELLED, CHAINED, WHAT, FRAGMENT, BARE):
         if (match := pattern.fullmatch(words)) is not None:
-            later = words[match.end("value") :]
-            if pattern is BARE and (OBJECT.search(later) or not masked.results.isdisjoint(later)):
+            if pattern is BARE and OBJECT.search(words, match.end("value")):
                 continue
             if pattern in (LABELLED, CHAINED) and NO_LABEL.search(
                 words[: match.start("value")].split("=")[0].strip(" :")

@@ -48,7 +48,7 @@ _DOUBT = re.compile(
     r"|shy) of|in the (?:range|region"
     r"|neighbou?rhood|vicinity) of|order of magnitude|at (?:a )?(?:minimum|maximum)|close to"
     r"|roughly speaking|or thereabouts|far from|no longer"
-    r"|hardly|scarcely|barely|contrary|mistaken(?:ly)?"
+    r"|hardly|scarcely|barely|(?:rather than|instead of)(?= [-$\\0-9])|contrary|mistaken(?:ly)?"
     r"|erroneous(?:ly)?|disagree\w*"
     r"|reject(?:s|ed)?|ruled? (?:it )?out|assum(?:ing|ption)|provided that|as long as|only if|in case"
     r"|subject to|depend(?:s|ing)"
@@ -82,7 +82,7 @@ _DOUBT = re.compile(
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
     r"|(?<![种个的等])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
-    r"|至多|最多|最少|(?<!取)不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
+    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
     r"|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
     r"|것으로 보|아마도"
@@ -140,8 +140,6 @@ _ADVERBIAL = re.compile(  # in interval notation it is; so as a decimal it is; t
     r"|terms|words|total|all|cents|dollars|percent)"
     r"|i(?:['’]m| am) (?:(?:9[0-9]|100) ?% |very |quite |completely |absolutely |fully )?(?:confident|certain"
     r"|sure)(?: that)?"
-    r"|(?:with|after|in) (?:both|all|its|his|her|their|[0-9]+|two|three|four|five|six|seven|eight|nine|ten)\b"
-    r"(?!.*\b(?:case|chance|event|luck|guess|opinion|theory|view|reading|all)\b)(?: [a-z]+){1,5}"
     r"|as an? (?:[a-z]+ )?(?:decimal|fraction|percentage|percent|mixed number|number|product|sum)|altogether"
     r"|all together"
     r"|(?:the|its|our) (?:only|unique|real|positive|negative|general|exact|integer|complete|full|numerical|two"
@@ -153,8 +151,8 @@ _CLOCK = re.compile(r"\b(?:at|by|until|around|before|after)\s+[0-9]{1,2}:(?![0-5
 _CHANGED = re.compile(  # what directly precedes a value and makes it another one
     r"(?:\b(?:half(?: of)?|twice|double|thrice|triple|negative|(?:opposite|reciprocal|inverse|square|cube"
     r"|root) of|all but"
-    r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )(?<!gets )(?<!goes )(?<!rises )(?<!climbs )(?<!back )up to|not|never|rather than"  # noqa: E501
-    r"|instead of|(?:bet|settled?|lean(?:ing)?) on|around|near(?:ly)?|almost"
+    r"|except(?: for)?|(?<!add )(?<!adds )(?<!added )(?<!total )up to|not|never|(?:bet|settled?|land(?:ed)?"
+    r"|lean(?:ing)?) on|around|near(?:ly)?|almost"
     r"|as (?:much|many|large|big|long|old|far|high|often) as"
     r"|towards?|like|against|without|beyond|past|called|labelled|say|(?:more|less|greater|fewer|larger"
     r"|smaller|bigger|higher|lower) than|anything but|other than|(?:divid|multipl)[a-z]+ (?:[a-z]+ )?by"
@@ -249,13 +247,11 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True  # #### 2. Add them: a heading
         if rule in ("tag", "box") and _BESIDE.search(_before(message[-_MAX_CHARS:])):
             return True
-        shown = without_remarks(message[-_MAX_CHARS:]) if rule in ("last line", "asked") else message
+        shown = without_remarks(message[-_MAX_CHARS:]) if rule == "last line" else message
         shown = shown if candidate in shown else message
-        if rule in ("last line", "asked") and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
+        if rule == "last line" and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
             return True
-        if rule in ("last line", "statement", "marker", "asked") and _scope_hedges(
-            shown, candidate, known, rule == "asked"
-        ):
+        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
     return False
 
@@ -348,7 +344,7 @@ def _sentence(text: str, candidate: str) -> str:
     return text[begin : stop.start() if stop is not None else len(text)].strip()
 
 
-def _scope_hedges(message: str, candidate: str, known: set[str], chosen: bool = False) -> bool:
+def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     """Whether the sentence that an answer stands in doubts it, asks for it, or gives it beside another."""
     text = message[-_MAX_CHARS:].strip()
     start, end = _place(text, candidate)
@@ -370,4 +366,4 @@ def _scope_hedges(message: str, candidate: str, known: set[str], chosen: bool = 
         or _offers_names(sentence, known)
     ):
         return True
-    return not chosen and _TWO_SUBJECTS.fullmatch(sentence) is not None
+    return _TWO_SUBJECTS.fullmatch(sentence) is not None

@@ -136,7 +136,7 @@ _ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small
     re.IGNORECASE,
 )
 _BARE = re.compile(  # a value that is no measure, label or object of a preposition
-    rf"(?P<value>{P})(?!\s(?:would|could|can|will)\sonly\b)(?=\W*$|\s*[,;:.)!?—–\"]|\s(?:is|are|was|would|could|can|may|might"
+    rf"(?P<value>{P})(?=\W*$|\s*[,;:.)!?—–\"]|\s(?:is|are|was|would|could|can|may|might"
     r"|if|when|as|too|instead|because|since|though|but|or|and|also|works?|fits?|seems?|looks?|for|given|unless"
     r"|depending|just)\b)"
 )

@@ -10,7 +10,7 @@ import re
 
 from turnwise.verifiers.messages.base import STRONG
 from turnwise.verifiers.messages.clause import LEAD
-from turnwise.verifiers.messages.skeleton import NUMBER_WORDS, UNIT
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["is_remark", "without_remarks"]
@@ -54,7 +54,7 @@ _IN_BOLD = re.compile(r"\b(?:is|be|makes (?:it|that)|falls on(?: an?)?)\s\*\*[^*
 _BRACKETED = re.compile(r"\([^()]*\)[.!]?")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _OF_SOLUTION = re.compile(
-    r"\W*(?:(?:as a )?(?:quick |sanity )?check(?:ing)?\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
     r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
@@ -80,43 +80,6 @@ _OF_SOLUTION = re.compile(
     r"|\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)$",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-_DIGRESSION = re.compile(  # says something else: another unit, another case, what would be without the leak
-    r"\W*(?:for (?:reference|comparison|context|perspective|interest|fun|what it['’]s worth|scale)|by comparison"
-    r"|in comparison|incidentally|as an aside|interestingly|numerically|out of (?:interest|curiosity))\b(?!.*\banswer\b)"  # noqa: E501
-    r"|\W*(?:plug(?:ging)?|substitut(?:e|ing)|putting|inserting)\b.*\b(?:checks?(?: out)?|works?|matches|match|holds|agrees?"  # noqa: E501
-    r"|confirms?|as (?:required|expected|needed)|both sides|true|correct|indeed)\b"
-    r"|\W*(?:that|this|it)(?:['’]s| is)(?: just| well| a (?:bit|little))? (?:smaller|larger|bigger|greater|less|more|shorter"  # noqa: E501
-    r"|longer|fewer|higher|lower|cheaper|over|under) (?:than )?(?:the |half |a )(?!.*\b(?:or|maybe|answer)\b)"
-    r"|\W*(?:in that time|in the meantime|meanwhile|by then|at that point)\b(?!.*\b(?:answer|or|so)\b)"
-    r"|\W*(?:without|had|with no)\b[^.]*(?:\bwould\b|['’]d\b)(?!.*\b(?:answer|or|also)\b)"
-    r"|\W*the (?:next|previous|general|closed) (?:[a-z]+ )*(?:after|before|formula|form|term)\b[^.]*\b(?:is|are|would be)\b"  # noqa: E501
-    r"|\W*(?:option|choice) \(?[A-J]\)? (?:would|is (?:wrong|incorrect|too)|gives|equals|does|comes)\b"
-    r"(?!.*\b(?:also|as well|correct|right|or|answer)\b)"
-    r"|.*\b(?:in case you(?: |['’])|if you(?:['’]re| are| need| want| prefer| like)\b)(?!.*\banswer\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-_IN_UNITS = re.compile(  # That's about 463 kilometers; Out of the 120, that's 40%; Equivalently, that's 2.25 hours
-    r"\W*(?:(?:equivalently|in other words|out of (?:the )?[0-9]+[a-z ]*|in (?:metric|decimal|[a-z]+s)(?: [a-z]+)?),? )?"  # noqa: E501
-    r"(?:that|this|it|which)(?:['’]s| is| works out to| comes to) (?:the same as |equivalent to |equal to )?"
-    r"(?:about |roughly |approximately |around |nearly |almost |just (?:over|under) )?\$?[0-9][0-9.,/]*\s?(?P<unit>%|[a-z²³/]+)",  # noqa: E501
-    re.IGNORECASE,
-)
-_UNITS = re.compile(r"[0-9]\s?(%|[A-Za-z²³/]+)")
-
-
-def _in_another_unit(sentence: str, before: str) -> bool:
-    """Whether a sentence gives what stands before it in another unit."""
-    match = _IN_UNITS.match(sentence)
-    if match is None:
-        return False
-    earlier = {unit.lower().rstrip("s") for unit in _UNITS.findall(before[-300:])}
-    last = END_OF_SENTENCE.split(before.rstrip(" .!\n")[-300:])[-1] or ""
-    units = [unit.lower().rstrip("s") for unit in _UNITS.findall(last)]
-    unit = match["unit"].lower().rstrip("s")
-    known = UNIT.match(f" {match['unit']}") is not None or unit in ("%", "km/h", "mph", "m/")
-    return known and unit not in earlier and bool(units)
 
 
 def without_remarks(text: str) -> str:
@@ -149,8 +112,6 @@ def is_remark(sentence: str, before: str) -> bool:
     if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
         return False
     if _OF_SOLUTION.match(sentence) is not None:
-        return True
-    if (_DIGRESSION.match(sentence) or _in_another_unit(sentence, before)) and _TAKES_BACK.search(sentence) is None:
         return True
     if _IN_BOLD.search(sentence) is not None:
         return False

@@ -24,11 +24,8 @@ _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([
 WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
 )
-_NO_OTHER = re.compile(
-    r",? and (?:there (?:are|is)|it has) no (?:other|further|more) (?:real |such |possible )?(?:solutions?|roots?|values?|ones?)\b"  # noqa: E501
-)
 _THAT_IS = re.compile(
-    r"(?<=[0-9}%)$])(?:,? i\.e\.|[,;] that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
+    r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
 )
 
 
@@ -40,8 +37,6 @@ def without_restatements(text: str) -> str:
     >>> without_restatements(r"It is \(\frac{5}{18}\) ≈ 0.278."), without_restatements("It is 3/4, i.e. 75%.")
     ('It is \\(\\frac{5}{18} ≈ 0.278\\).', 'It is 3/4, or 75%.')
     """
-    if " no " in text:
-        text = _NO_OTHER.sub("", text)
     if " of a" in text:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
