@@ -76,8 +76,9 @@ class LaneDefence(Solo):
     def posed(self, game: Game, draw: Draw) -> tuple[Position, tuple[Move, ...]]:
         for _ in range(_TRIES):
             state = game.start(draw)
-            blind = (partial(in_turn, first=lane) for lane in range(self.lanes))
-            if any(_wins(game, state, choose) for choose in (by_price, *blind)):
+            if _wins(game, state, by_price):
+                continue
+            if any(_wins(game, state, partial(in_turn, first=lane)) for lane in range(self.lanes)):
                 continue
             if self.planning and _wins(game, state, Builder().choose):
                 continue

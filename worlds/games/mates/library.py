@@ -1,6 +1,6 @@
 """The chess problems that are shipped, and their mirror images, which are the same problem.
 
-    cc -O2 -o /tmp/compose worlds/games/mates/compose.c
+    cc -O2 -o /tmp/compose worlds/games/mates/data/compose.c
     for wanted in "1 4 8 250" "3 4 6 400"; do /tmp/compose $wanted; done | python -m turnwise.worlds.games.mates.library
 
 keeps the first of each set of mirror images; `data/mates.txt` is made so, of the classes that its first line names.

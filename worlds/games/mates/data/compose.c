@@ -1,6 +1,6 @@
 /* Composes chess problems: positions in which White mates in a given number of moves, no sooner, by one first move.
 
-   cc -O2 -o /tmp/compose worlds/games/mates/compose.c && /tmp/compose MOVES FEW MANY COUNT   # lines of data/mates.txt
+   cc -O2 -o /tmp/compose worlds/games/mates/data/compose.c && /tmp/compose MOVES FEW MANY COUNT   # lines of data/mates.txt
 
 Each line has the moves, "q" if checks alone do not mate ("-" if they do), the FEN, and the main line: the first move, the
 longest resistance, the first of the moves that go on, and so on. Positions of FEW to MANY pieces are put down at random,
