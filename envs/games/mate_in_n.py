@@ -1,7 +1,7 @@
 """MateInN: chess problems, mate in one to four moves against every defence.
 
 Source: chess problems of the 19th century and since; for language models, the mates of BIG-bench (arXiv 2206.04615,
-checkmate_in_one) and the puzzles of Lichess. The positions are composed by `worlds/games/mates/compose.c`.
+checkmate_in_one) and the puzzles of Lichess. The positions are composed by `worlds/games/mates/data/compose.c`.
 """
 
 import hashlib
