@@ -12,12 +12,15 @@ from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.player import Player
 
+_PLACES = (0.0, 0.5, 0.99)  # of the first, middle and last legal move
+
 
 class Share(Points):
-    """A seat whose goal is set by the play of a guide, the first of the `guides`, which sees nothing that is hidden.
+    """A seat whose goal is set by the play of a guide, the first of the `guides`, who may know who the others are.
 
-    The goal is a share of what the guide gets, and more than what the same move over and over, the ``shortcuts`` and
-    ``easy`` games of random moves get. Where that leaves the guide too little to spare, another task is drawn.
+    The goal is a share of what the guide gets, and more than what the same move over and over, the first, middle or
+    last legal move, the ``shortcuts`` and ``easy`` games of random moves get. Where that leaves the guide too little to
+    spare, another task is drawn.
     """
 
     share: Annotated[float, Range(0.05, 1.0)] = 0.6
@@ -32,7 +35,8 @@ class Share(Points):
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
         players = [make_player(name, task.game, 5) for name in self.shortcuts]
-        return [*super().plain(task), *(partial(act, player, task.seat) for player in players)]
+        places = [partial(by_place, task, place) for place in _PLACES]
+        return [*super().plain(task), *places, *(partial(act, player, task.seat) for player in players)]
 
     def target(self, task: Task, draw: Draw) -> float:
         best, plain = self.measured(task, draw)
@@ -66,6 +70,12 @@ class Share(Points):
 
     def short(self, got: float) -> float:
         return self.partial * max(0.0, got / self.task.goal)
+
+
+def by_place(task: Task, place: float, state: Any) -> Any:
+    """Return the legal move that stands at a share of the way through their list."""
+    moves = task.game.moves(state, task.seat)
+    return moves[int(place * len(moves))]
 
 
 def act(player: Player, seat: int, state: Any) -> Any:

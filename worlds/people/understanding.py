@@ -106,6 +106,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if seen & cues.HANDOVER:
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
+    if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
+        return [Act("refuse", "", _refused(clause), text)]
     if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
         return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause))]
     steps = vocabulary.steps(clause.words)

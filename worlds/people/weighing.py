@@ -43,6 +43,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
     acts = _weighed(acts)
+    kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if kinds & {"handover", "done"}:
