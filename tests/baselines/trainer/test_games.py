@@ -202,7 +202,7 @@ def test_several_games_are_evaluated_each_against_each_opponent():
         (NIM["game"], "policy|random"), (NIM["game"], "policy|greedy"),
     ]  # fmt: skip
     assert config.seats == 2
-    assert games_selfplay().opponents.names == ("self",)
+    assert [games_selfplay().opponents.at(step) for step in (29, 30)] == ["self", "pool"]
     assert [games_mcts().opponents.at(step) for step in (39, 40)] == ["mcts:3", "mcts:10"]
 
 
