@@ -200,8 +200,8 @@ class CodeRepair(Env[Task]):
             report = reported(draw, self._seen(), self.num_bugs)
             tests = f"{TESTS} has some of the tests, at least one of which fails. Changes to that file have no effect."
         return (
-            f"{report}\n\n---\n\nFix the program so that it does everything that its docstrings say; they are "
-            f"correct. Hidden tests call all of its functions. {tests}"
+            f"{report}\n\n---\n\nFix the program so that it does everything its docstrings say. The docstrings "
+            f"are correct, and hidden tests call every function. {tests}"
         )
 
     def _seen(self) -> Seen:

@@ -291,7 +291,7 @@ def moved(total, number, old, size):
     return first // size + 1
 ''',
     (
-        ({"empty_doc": "none if there are no entries", "pages": "-(-total // size)"},
+        ({"empty_doc": "0 if there are no entries", "pages": "-(-total // size)"},
          {"empty_doc": "an empty list has one page", "pages": "max(-(-total // size), 1)"}),
         ({"single": "21", "one": "if start == end:\n        return f\"{end} of {total}\""},
          {"single": "21-21", "one": ""}),

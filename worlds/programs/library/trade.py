@@ -199,7 +199,7 @@ def first_fit(requests, opens, closes, length):
 
 
 def blocks(requests):
-    """How many separate blocks the accepted bookings form, and the longest of them."""
+    """The number of separate blocks that the accepted bookings form, and the longest block."""
     booked = accepted(requests)
     return (len(spans.merge(booked)), spans.longest(booked))
 ''',
