@@ -2,7 +2,7 @@
 
 import datetime
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +14,7 @@ from turnwise.worlds.desks.scenario import Case, Goal, Shape, case_of, slipping
 from turnwise.worlds.desks.store import Row, Store, Tables
 from turnwise.worlds.people.part import Fact, Lexicon, Part, Persona
 
-__all__ = ["Kinds", "Place", "World", "birth_fact", "drafted", "groups_of", "insists", "sections"]
+__all__ = ["Kinds", "Place", "World", "birth_fact", "drafted", "groups_of", "identifying", "insists", "sections"]
 
 _ATTEMPTS = 4  # people who come to a world before another is drawn
 F = TypeVar("F")
@@ -138,6 +138,27 @@ def drafted(
         if not genuine or (served and declined >= refused):
             return case
     raise AssertionError("unreachable: the attempts do not end")
+
+
+def identifying(
+    argument: str, key: str, details: Iterable[str], asked: Iterable[str], kinds: Collection[str] = (), more: str = ""
+) -> Callable[[Mapping[str, str], Sequence[Goal]], Call]:
+    """Return what writes the call that checks an identity, for `World.identify`.
+
+    Args:
+        argument: Name of the tool's argument for the person's key.
+        key: The key.
+        details: All details that a desk of the domain may compare, in the tool's order.
+        asked: Those that the policy asks for.
+        kinds: Kinds of goals for which it asks for ``more``, too.
+        more: One more detail.
+    """
+
+    def written(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
+        wanted = {*asked, more} if any(goal.kind in kinds for goal in goals) else {*asked}
+        return Call("verify_identity", {argument: key, **{name: given[name] for name in details if name in wanted}})
+
+    return written
 
 
 def groups_of(together: Mapping[str, Iterable[Callable[..., Goal]]]) -> dict[str, str]:

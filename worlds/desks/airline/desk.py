@@ -1,19 +1,18 @@
 """Draws an airline, a customer, and what they want."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from turnwise.core.draw import Draw
-from turnwise.core.tools import Call
 from turnwise.worlds.desks.airline.data import Filling
 from turnwise.worlds.desks.airline.goals import KINDS
 from turnwise.worlds.desks.airline.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.airline.tools import TOOLBOX
 from turnwise.worlds.desks.airline.words import LEXICON
-from turnwise.worlds.desks.drafting import World, birth_fact
+from turnwise.worlds.desks.drafting import World, birth_fact, identifying
 from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
-from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
+from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
@@ -34,13 +33,10 @@ def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
     def visited() -> World[Filling]:
         customer = fill.customer()
 
-        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-            details = {name: given[name] for name in EVIDENCE if name in rules.evidence}
-            return call("verify_identity", customer_id=customer, **details)
-
         return World(
-            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts,
-            _claimed, identify, _private,
+            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts, _claimed,
+            identifying("customer_id", customer, EVIDENCE, rules.evidence),
+            _private,
         )  # fmt: skip
 
     return visited

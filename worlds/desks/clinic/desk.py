@@ -1,19 +1,18 @@
 """Draws a clinic, a patient, and what they want."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from turnwise.core.draw import Draw
-from turnwise.core.tools import Call
 from turnwise.worlds.desks.clinic.data import Filling
 from turnwise.worlds.desks.clinic.goals import ALLOWED, GROUPS, REFUSED, beyond
 from turnwise.worlds.desks.clinic.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
 from turnwise.worlds.desks.clinic.tools import TOOLBOX
 from turnwise.worlds.desks.clinic.words import LEXICON
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, identifying
 from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
-from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
+from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
@@ -38,17 +37,10 @@ def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
         patient = fill.patient((36, 62))
         fill.kept(patient, draw.choice(list(fill.tables["practitioners"])), draw.integer(100, 400))
 
-        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-            asked = {*rules.evidence}
-            if any(goal.kind in _PROVED for goal in goals):
-                asked.add(rules.more_evidence)
-            return call(
-                "verify_identity", patient_id=patient, **{name: given[name] for name in EVIDENCE if name in asked}
-            )
-
         return World(
-            fill, fill.tables, rules, clauses, policy, "patients",
-            patient, _facts, _claimed, identify, _private,
+            fill, fill.tables, rules, clauses, policy, "patients", patient, _facts, _claimed,
+            identifying("patient_id", patient, EVIDENCE, rules.evidence, _PROVED, rules.more_evidence),
+            _private,
         )  # fmt: skip
 
     return visited

@@ -1,11 +1,10 @@
 """Draws a library, a member, and what they want."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from turnwise.core.draw import Draw
-from turnwise.core.tools import Call
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, identifying
 from turnwise.worlds.desks.library.data import Filling
 from turnwise.worlds.desks.library.goals import ALLOWED, GROUPS, REFUSED, beyond
 from turnwise.worlds.desks.library.rules import EVIDENCE, clauses_of, drawn_rules, policy_text
@@ -13,7 +12,7 @@ from turnwise.worlds.desks.library.tools import TOOLBOX
 from turnwise.worlds.desks.library.words import LEXICON
 from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
-from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
+from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
@@ -37,17 +36,10 @@ def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
         member = fill.member(kind=draw.weighted(("adult", "student", "senior"), (4, 3, 2)))
         fill.loan(member)
 
-        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-            asked = {*rules.evidence}
-            if any(goal.kind == "contact" for goal in goals):
-                asked.add(rules.contact_evidence)
-            return call(
-                "verify_identity", member_id=member, **{name: given[name] for name in EVIDENCE if name in asked}
-            )
-
         return World(
-            fill, fill.tables, rules, clauses, policy, "members",
-            member, _facts, _claimed, identify, _private,
+            fill, fill.tables, rules, clauses, policy, "members", member, _facts, _claimed,
+            identifying("member_id", member, EVIDENCE, rules.evidence, ("contact",), rules.contact_evidence),
+            _private,
         )  # fmt: skip
 
     return visited

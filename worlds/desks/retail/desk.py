@@ -1,11 +1,10 @@
 """Draws a shop, a customer, and what they want."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from turnwise.core.draw import Draw
-from turnwise.core.tools import Call
-from turnwise.worlds.desks.drafting import World, birth_fact
+from turnwise.worlds.desks.drafting import World, birth_fact, identifying
 from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.retail.data import Filling
 from turnwise.worlds.desks.retail.goals import KINDS
@@ -13,7 +12,7 @@ from turnwise.worlds.desks.retail.rules import EVIDENCE, clauses_of, drawn_rules
 from turnwise.worlds.desks.retail.tools import TOOLBOX
 from turnwise.worlds.desks.retail.words import LEXICON
 from turnwise.worlds.desks.said import Said, words
-from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
+from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.people.part import Fact
 
@@ -38,16 +37,10 @@ def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
         for _ in range(draw.integer(0, 2)):
             fill.order(customer)
 
-        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-            asked = {*rules.evidence}
-            if any(goal.kind in _ADDRESSES for goal in goals):
-                asked.add(rules.address_evidence)
-            details = {name: given[name] for name in EVIDENCE if name in asked}
-            return call("verify_identity", customer_id=customer, **details)
-
         return World(
-            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts,
-            _claimed, identify, _private,
+            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts, _claimed,
+            identifying("customer_id", customer, EVIDENCE, rules.evidence, _ADDRESSES, rules.address_evidence),
+            _private,
         )  # fmt: skip
 
     return visited

@@ -1,15 +1,14 @@
 """Draws an operator, a customer with a phone, and what they want."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from turnwise.core.draw import Draw
-from turnwise.core.tools import Call
 from turnwise.worlds.desks.desk import Desk
-from turnwise.worlds.desks.drafting import Kinds, World, birth_fact
+from turnwise.worlds.desks.drafting import Kinds, World, birth_fact, identifying
 from turnwise.worlds.desks.narrow import narrowed
 from turnwise.worlds.desks.said import Said, words
-from turnwise.worlds.desks.scenario import Case, Goal, Shape, call
+from turnwise.worlds.desks.scenario import Case, Shape
 from turnwise.worlds.desks.store import Row
 from turnwise.worlds.desks.telecom.data import Filling
 from turnwise.worlds.desks.telecom.goals import ALLOWED, GROUPS, PROVED, REFUSED, beyond
@@ -41,20 +40,13 @@ def _opened(draw: Draw, shape: Shape) -> Callable[[], World[Filling]]:
         fill.phone = (fill.line(customer), {}, False, "service")
         fill.bill(customer, 1)
 
-        def identify(given: Mapping[str, str], goals: Sequence[Goal]) -> Call:
-            asked = {*rules.evidence}
-            if any(goal.kind in PROVED for goal in goals):
-                asked.add(rules.more_evidence)
-            return call(
-                "verify_identity", customer_id=customer, **{name: given[name] for name in EVIDENCE if name in asked}
-            )
-
         def hands(desk: Desk) -> Phone:
             return Phone(desk, *fill.phone)
 
         return World(
-            fill, fill.tables, rules, clauses, policy, "customers", customer,
-            _facts, _claimed, identify, _private, hands,
+            fill, fill.tables, rules, clauses, policy, "customers", customer, _facts, _claimed,
+            identifying("customer_id", customer, EVIDENCE, rules.evidence, PROVED, rules.more_evidence),
+            _private, hands,
         )  # fmt: skip
 
     return visited

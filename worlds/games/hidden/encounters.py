@@ -21,15 +21,10 @@ class Encounters(Matrix):
     meetings: Annotated[int, Range(1, 20)] = 3
 
     def rules(self) -> str:
-        choices, first, second = TABLES[self.table]
-        pay = "; ".join(
-            f"{a} and {b}: {first[i][j]:g} and {second[i][j]:g}"
-            for i, a in enumerate(choices)
-            for j, b in enumerate(choices)
-        )
+        choices = " or ".join(TABLES[self.table].choices)
         return (
-            f"Two players choose at the same time, again and again: {' or '.join(choices)}. After each round both see "
-            f"what the other chose. Points of player 1 and player 2 for their choices: {pay}. You meet "
+            f"Two players choose at the same time, again and again: {choices}. After each round both see "
+            f"what the other chose. Points of player 1 and player 2 for their choices: {self.payoffs()}. You meet "
             f"{self.meetings} opponents one after another, for {self.rounds} rounds each. Every opponent follows a "
             "rule of its own, which looks only at the rounds it has played with you; some rules leave a part to chance."
         )

@@ -59,16 +59,20 @@ class Matrix(Game[Rounds, tuple[int, int] | int]):
             raise SettingsError(f"table is {self.table!r}; it must be one of {', '.join(TABLES)}")
 
     def rules(self) -> str:
+        choices = ", ".join(TABLES[self.table].choices)
+        return (
+            f"Two players choose at the same time, {self.rounds} times in all: {choices}. After each round both see "
+            f"what the other chose. Points of player 1 and player 2 for their choices: {self.payoffs()}. Each player "
+            "wants as many points as possible in total."
+        )
+
+    def payoffs(self) -> str:
+        """Return what both get for each pair of choices."""
         choices, first, second = TABLES[self.table]
-        pay = "; ".join(
+        return "; ".join(
             f"{a} and {b}: {first[i][j]:g} and {second[i][j]:g}"
             for i, a in enumerate(choices)
             for j, b in enumerate(choices)
-        )
-        return (
-            f"Two players choose at the same time, {self.rounds} times in all: {', '.join(choices)}. After each round "
-            f"both see what the other chose. Points of player 1 and player 2 for their choices: {pay}. Each player "
-            "wants as many points as possible in total."
         )
 
     def notation(self) -> str:
