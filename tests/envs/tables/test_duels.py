@@ -52,6 +52,21 @@ def test_any_opponent_is_one_of_several(cls: type[Duel]) -> None:
         cls(opponent="perfect")
 
 
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+@every_duel
+def test_a_move_chosen_by_its_place_alone_does_not_reach_the_goal(cls: type[Duel], place: str) -> None:
+    env = cls()
+    for seed in range(4):
+        env.reset(seed=seed)
+        over, info = False, {}
+        while not over:
+            legal = env.task.game.moves(env.state, env.task.seat)
+            move = legal[{"first": 0, "middle": len(legal) // 2, "last": -1}[place]]
+            _, _, ended, cut, info = env.step(env.task.game.write(env.state, move))
+            over = ended or cut
+        assert not info["solved"]
+
+
 @every_duel
 def test_the_known_way_reaches_the_goal_by_the_rules_alone(cls: type[Duel]) -> None:
     """Replayed here with an opponent made from its name."""
