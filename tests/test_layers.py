@@ -154,6 +154,18 @@ def test_heavy_libraries_are_imported_late() -> None:
 
 
 @CHECKOUT
+def test_syntax_trees_are_built_in_one_place() -> None:
+    """`ast.parse` fails when two threads call it at a time; `turnwise.verifiers.code.syntax.parse` does not."""
+    apart = {
+        "verifiers/code/syntax.py",
+        "sandbox/jail/repl.py",  # in a process of its own
+        "turnwise/core/settings.py",  # which must not import a verifier; once for a module, for `--help`
+    }
+    calling = {str(path.relative_to(ROOT)) for path in modules().values() if "ast.parse(" in path.read_text("utf-8")}
+    assert calling == apart
+
+
+@CHECKOUT
 def test_modules_and_folders_stay_small() -> None:
     folders = Counter(str(path.parent.relative_to(ROOT)) for path in modules().values() if path.name != "__init__.py")
     flat = {name for name in folders if name.startswith("envs/")}  # a family is a flat list of equals

@@ -25,6 +25,7 @@ from turnwise.core.registration import register
 from turnwise.outside.frame import MOST_CREDIT, needed
 from turnwise.outside.randomness import Randomness
 from turnwise.outside.scoring import bounded_scorer
+from turnwise.verifiers.code.syntax import parse
 from turnwise.verifiers.extract import final_answer
 
 __all__ = ["BOUNDED", "NO_ANSWER", "PAYERS", "Item", "ReasoningGym", "safe"]
@@ -75,7 +76,7 @@ def safe(dataset: str, answer: str) -> bool:
         return False
     if dataset in _EVALUATED:
         try:
-            tree = ast.parse(answer.strip(), mode="eval")
+            tree = parse(answer.strip(), "eval")
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             return "(" not in answer  # eval refuses it as well
         return all(isinstance(node, _LITERALS) for node in ast.walk(tree))

@@ -3,13 +3,18 @@
 import ast
 import threading
 import warnings
+from typing import Literal, overload
 
 __all__ = ["parse"]
 
 _LOCK = threading.Lock()
 
 
-def parse(source: str) -> ast.Module:
+@overload
+def parse(source: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
+@overload
+def parse(source: str, mode: Literal["eval"]) -> ast.Expression: ...
+def parse(source: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
     """Call ``ast.parse``, one at a time.
 
     Two threads that build syntax trees in parallel can fail with "AST constructor recursion depth mismatch": the depth
@@ -20,4 +25,4 @@ def parse(source: str) -> ast.Module:
     """
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the source: "invalid escape sequence" and the like
-        return ast.parse(source)
+        return ast.parse(source, mode="eval") if mode == "eval" else ast.parse(source)

@@ -16,6 +16,7 @@ from typing import Any
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
+from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.generated.domain import ALPHABETS, Domain
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
@@ -77,10 +78,10 @@ def _follow(prompt: str, reader: _Reader, change: Callable[[str], str]) -> Any:
     if found := _TRACE.search(prompt):
         name, args, variable, line, rounds = found.groups()
         log: list[Any] = []
-        tree = ast.parse(source)
+        tree = parse(source)
         for node in ast.walk(tree):
             if isinstance(node, (ast.For, ast.While)) and node.lineno == int(line):
-                node.body += ast.parse(f"_log({variable})").body
+                node.body += parse(f"_log({variable})").body
         text = ast.unparse(ast.fix_missing_locations(tree))
         reader.run(text, f"{name}({args})", {"_log": lambda value: log.append(repr(value))})
         return ast.literal_eval(log[int(rounds) - 1])
@@ -136,7 +137,7 @@ class _Unconditional(ast.NodeTransformer):
 
 
 def _without_conditions(source: str) -> str:
-    return ast.unparse(ast.fix_missing_locations(_Unconditional().visit(ast.parse(source))))
+    return ast.unparse(ast.fix_missing_locations(_Unconditional().visit(parse(source))))
 
 
 # ---- shortcuts ------------------------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def _without_conditions(source: str) -> str:
 def _constants(prompt: str) -> list[Any]:
     """Return the plain values that stand in the program and in the question, in their order."""
     found: list[Any] = []
-    for node in ast.walk(ast.parse(_code(prompt))):
+    for node in ast.walk(parse(_code(prompt))):
         if isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict)):
             try:
                 found.append((node.lineno, node.col_offset, ast.literal_eval(node)))

@@ -5,7 +5,6 @@ kinds of arguments and the invariants are known to them, and so are the small ed
 line. What they cannot do is to tell from a docstring what a function should return.
 """
 
-import ast
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
 from turnwise.envs.code._depth.printed import printed_files
+from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
 from turnwise.worlds.programs.debugging.systems import SYSTEMS
@@ -274,7 +274,7 @@ def extent(env: Any) -> tuple[int, int]:
     if isinstance(task, StepTask):
         return 2, task.solution + 2
     if isinstance(task, InputTask):
-        return 3, 1 + len(ast.parse(env.behind.files["fast_one"]).body)
+        return 3, 1 + len(parse(env.behind.files["fast_one"]).body)
     if isinstance(task, LineTask):
         return 2, sum(1 for source in task.files.values() for function in functions(source) if function.doc)
     return 3, len(task.candidates)

@@ -15,6 +15,7 @@ from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
 from turnwise.envs.code._writing_text import fenced
+from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.library.interface import interface
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call
@@ -43,7 +44,7 @@ def _docs(shown: str) -> tuple[str, ...]:
 
 
 def _definitions(shown: str) -> list[Any]:
-    tree = ast.parse(shown)
+    tree = parse(shown)
     return [tree, *(node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from textwrap import indent
 
 from turnwise.core.draw import Draw
+from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.debugging.domains import Unclear
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import (
@@ -98,7 +99,7 @@ def _holding(part: Part, fault: Fault) -> str:
 
 
 def _stub(module: str, source: str, examples: Mapping[str, Sequence[str]]) -> str:
-    tree = ast.parse(source)
+    tree = parse(source)
     parts = [f'"""{ast.get_docstring(tree)}"""']
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and f"{module}.{node.name}" in examples:

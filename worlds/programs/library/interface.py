@@ -4,13 +4,15 @@ import ast
 import re
 from collections.abc import Iterator
 
+from turnwise.verifiers.code.syntax import parse
+
 __all__ = ["interface", "parameters", "used_by"]
 
 
 def interface(source: str) -> str:
     """Return a module with ``...`` in place of what its functions do; names that begin with "_" are left out."""
     lines = source.split("\n")
-    tree = ast.parse(source)
+    tree = parse(source)
     parts = [f'"""{ast.get_docstring(tree, clean=False)}"""']
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -41,7 +43,7 @@ def _documented(lines: list[str], node: ast.FunctionDef | ast.ClassDef) -> list[
 
 def parameters(source: str, functions: list[str]) -> dict[str, tuple[str, ...]]:
     """Return the names of the arguments of some functions of a module."""
-    found = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    found = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
     return {name: tuple(arg.arg for arg in found[name].args.args) for name in functions}
 
 
@@ -57,6 +59,6 @@ def used_by(source: str, names: list[str]) -> list[str]:
 
 
 def _definitions(source: str) -> Iterator[tuple[str, str]]:
-    for node in ast.parse(source).body:
+    for node in parse(source).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             yield node.name, ast.get_source_segment(source, node) or ""
