@@ -20,7 +20,7 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.players.cfr import Strategy, best_response, equilibrium, strategy_of
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["STYLES", "BestAnswer", "EachHand", "Styled", "outcomes", "plan_against"]
+__all__ = ["STYLES", "BestAnswer", "EachHand", "Styled", "outcomes", "plan_against", "strategy_named"]
 
 STYLES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
     "rock": ((0.0, 0.0, 1.0), (0.0, 0.05, 1.0)),
@@ -82,6 +82,22 @@ class Styled(Player):
         return draw.weighted(self.game.legal(state), _odds(self.game, state, seat, self.style))
 
 
+def strategy_named(game: Game[Any, Any], name: str) -> Strategy:
+    """Return how a player of Kuhn or Leduc poker decides in every view of both seats.
+
+    Raises:
+        SettingsError: How that player decides is not known.
+    """
+    kind, _, style = name.partition(":")
+    if kind == "style":
+        return _strategy(game, style)
+    if name == "equilibrium":
+        return equilibrium(game, 300)
+    if name == "random":
+        return strategy_of(game, lambda state, seat: (1 / len(game.legal(state)),) * len(game.legal(state)))
+    raise SettingsError(f"no best answer to {name!r} is known")
+
+
 @lru_cache(maxsize=64)
 def plan_against(game: Game[Any, Any], name: str) -> tuple[dict[str, int], dict[str, int]]:
     """Return for each seat and each of its views the number of the legal move that does best against a player's name.
@@ -89,15 +105,7 @@ def plan_against(game: Game[Any, Any], name: str) -> tuple[dict[str, int], dict[
     Raises:
         SettingsError: How that player decides is not known.
     """
-    kind, _, style = name.partition(":")
-    if kind == "style":
-        strategy = _strategy(game, style)
-    elif name == "equilibrium":
-        strategy = equilibrium(game, 300)
-    elif name == "random":
-        strategy = strategy_of(game, lambda state, seat: (1 / len(game.legal(state)),) * len(game.legal(state)))
-    else:
-        raise SettingsError(f"no best answer to {name!r} is known")
+    strategy = strategy_named(game, name)
     return best_response(game, 0, strategy), best_response(game, 1, strategy)
 
 
