@@ -135,9 +135,11 @@ def tables(name: str, deals: int) -> Iterator[list[Row]]:
     elif name == "Leduc":
         yield from poker(Leduc(), 2 * deals)
     elif name == "Holdem":
-        yield from holdem(Holdem(2, 8, 60), "limit, 52 cards", deals)
-        yield from holdem(Holdem(2, 8, 60, fixed=False), "no limit, 52 cards", deals)
+        yield from holdem(Holdem(2, 8, 60), "limit, 52 cards, 8 hands", deals)
+        yield from holdem(Holdem(2, 10, 80), "limit, 52 cards, 10 hands", deals)
+        yield from holdem(Holdem(2, 8, 60, fixed=False), "no limit, 52 cards, 8 hands", deals)
     elif name == "Negotiation":
+        yield from negotiation(Negotiation(3, 3, 8, 20), "three kinds, 8 offers", deals)
         yield from negotiation(Negotiation(3, 3, 10, 20), "three kinds, 10 offers", deals)
     else:
         for table in TABLES:

@@ -8,6 +8,7 @@
 import csv
 import math
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,20 +115,87 @@ def _interval(values: npt.NDArray[np.float64]) -> tuple[float, float, float]:
     return mean, mean - wide, mean + wide
 
 
-FORMS = {"Elo": ".0f"}
-"""How the numbers of a measure are written; two digits after the point if it is not named here."""
+def written(row: Row, value: float) -> str:
+    """Return a number of a row in the digits of its measure."""
+    digits = (
+        0 if row.measure == "Elo" else 1 if row.measure == "chips a hand" else 3 if "computed" in row.measure else 2
+    )
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # + 0.0: no minus before a nought
 
 
-def text_of(rows: Iterable[Row]) -> str:
-    """Return rows as lines of a table: who, what it reached, and by how much it is better than the one before."""
-    lines = []
-    for row in rows:
-        form = FORMS.get(row.measure, ".2f")
-        shown = "" if row.low == row.high else f"{row.low:{form}} to {row.high:{form}}"
-        step = (
-            ""
-            if not row.placed or row.step == row.step_high
-            else f"{row.step:+{form}} ({row.step_low:+{form}} to {row.step_high:+{form}})"
-        )
-        lines.append(f"| {row.game} | {row.board} | `{row.player}` | {row.value:{form}} | {shown} | {step} |")
-    return "\n".join(lines)
+def cell(row: Row) -> str:
+    """Return what a player reached, with its interval."""
+    if row.low == row.high:
+        return written(row, row.value)
+    return f"{written(row, row.value)} ({written(row, row.low)} to {written(row, row.high)})"
+
+
+def line_of(rows: Sequence[Row]) -> str:
+    """Return the players of a board as a line, from the weakest to the strongest.
+
+    Between two neighbours stands < if the interval of the step is above 0, and ≈ if they are not told apart.
+    """
+    placed = [row for row in rows if row.placed]
+    text = ""
+    for row in placed:
+        sign = "" if row is placed[0] else " < " if row.step_low > 0 else " ≈ "
+        text += f"{sign}`{row.player}` {cell(row)}"
+    rest = sorted((row for row in rows if not row.placed), key=lambda row: row.value)
+    others = ", ".join(f"`{row.player}` {cell(row)}" for row in rest)
+    return text + (f"; without a place: {others}" if text and others else others)
+
+
+def text_of(rows: Sequence[Row]) -> str:
+    """Return the rows of a board as a line of a table."""
+    first = rows[0]
+    return f"| {first.game} | {first.board} | {first.games} | {line_of(rows)} |"
+
+
+def boards(rows: Iterable[Row]) -> list[list[Row]]:
+    """Return the rows of each board and measure."""
+    return [list(group) for _, group in groupby(rows, key=lambda row: row[:4])]
+
+
+def lines(measures: Sequence[str], counted: str) -> list[str]:
+    """Return a table with a line for each board of some measures."""
+    found = [group for group in boards(load()) if group[0].measure in measures]
+    head = f"| game | board | {counted} | from the weakest to the strongest |"
+    return [head, "|---|---|---:|---|", *map(text_of, found)]
+
+
+def columns(game: str, titles: dict[tuple[str, str], str], first: str) -> list[str]:
+    """Return a table with a line for each player of a game, and a column for each board and measure."""
+    rows = {(row.board, row.measure, row.player): row for row in load() if row.game == game}
+    lead = next(iter(titles))
+    players = [player for board, measure, player in rows if (board, measure) == lead]
+    if not any(rows[*lead, player].placed for player in players):
+        players.sort(key=lambda player: -rows[*lead, player].value)
+    body = [[cell(rows[*title, player]) for title in titles] for player in players]
+    return [
+        f"| {first} | {' | '.join(titles.values())} |",
+        f"|---|{'---:|' * len(titles)}",
+        *(f"| `{player}` | {' | '.join(cells)} |" for player, cells in zip(players, body, strict=True)),
+    ]
+
+
+def tables() -> list[list[str]]:
+    """Return the tables of docs/games.md."""
+    poker = {
+        ("", "chips against equilibrium, computed"): "against `equilibrium`, computed",
+        ("", "chips against equilibrium"): "the same, played",
+        ("", "chips against all, computed"): "against all, computed",
+        ("", "chips against all"): "the same, played",
+        ("", "chips against a best answer, computed"): "against a best answer",
+    }
+    matrix = ("prisoners_dilemma", "trust", "chicken", "stag_hunt")
+    return [
+        lines(["Elo"], "openings"),
+        *(columns(game, poker, game) for game in ("Kuhn", "Leduc")),
+        lines(["chips a hand", "worth left by a player who knows", "worth from all"], "deals"),
+        columns("Matrix", {(table, "points a round"): f"`{table}`" for table in matrix}, "strategy"),
+        lines(["points a game"], "games"),
+    ]
+
+
+if __name__ == "__main__":
+    print("\n\n".join("\n".join(table) for table in tables()))

@@ -10,8 +10,10 @@ import pytest
 
 @pytest.fixture(scope="module")
 def elo() -> SimpleNamespace:
-    script = Path(__file__).resolve().parents[2] / "benchmarks" / "games_elo.py"
-    return SimpleNamespace(**runpy.run_path(str(script)))
+    folder = Path(__file__).resolve().parents[2] / "benchmarks"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        return SimpleNamespace(**runpy.run_path(str(folder / "games_elo.py")))
 
 
 def test_ratings_recover_the_odds_of_the_model(elo: SimpleNamespace) -> None:
@@ -29,6 +31,7 @@ def test_a_player_who_wins_everything_has_a_rating(elo: SimpleNamespace) -> None
 
 
 def test_perfect_nim_is_above_random(elo: SimpleNamespace) -> None:
-    rows = {name: (rating, low, high) for name, rating, low, high in elo.ladder("Nim", 4, 20)}
-    assert rows["perfect"][0] > rows["random"][0]
-    assert rows["perfect"][1] <= rows["perfect"][0] <= rows["perfect"][2]
+    [board] = [board for board in elo.BOARDS if board.game == "Nim"]
+    rows = {row.player: row for row in elo.rated(board, 4, 20)}
+    assert rows["perfect"].value > rows["random"].value == 0.0
+    assert rows["perfect"].low <= rows["perfect"].value <= rows["perfect"].high

@@ -13,7 +13,8 @@ import turnwise
 from tests.worlds.games.test_rules import likewise
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError, UsageError
-from turnwise.games.table import Table, make, names
+from turnwise.games.table import Table, make, names, opponents
+from turnwise.worlds.games.players.make import make_player
 
 HIDING = [
     "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "Negotiation",
@@ -43,6 +44,17 @@ def test_a_seed_decides_the_game(name: str) -> None:
         assert len(first.returns) == first.seats
         assert first.legal(0) == []
         assert "The game is over. You get" in first.observe(0)
+
+
+def test_opponents_of_a_game_take_its_seats() -> None:
+    """Weakest first, for a game with players, and none for a game of one seat without any."""
+    assert opponents("Hex") == ("random", "greedy", "alphabeta:1", "alphabeta:2")
+    assert opponents("Snake") == ()
+    for name in names():
+        for player in opponents(name):
+            assert make_player(player, make(name).game)
+    with pytest.raises(SettingsError, match="game"):
+        opponents("Checkerz")
 
 
 def test_another_seed_deals_otherwise() -> None:

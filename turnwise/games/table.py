@@ -9,8 +9,9 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.core.settings import check, check_all, check_names, settings_of
 from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game
+from turnwise.worlds.games.players.ladders import ladder_of
 
-__all__ = ["Table", "make", "names"]
+__all__ = ["Table", "make", "names", "opponents"]
 
 _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Auction": "hidden.auction",
@@ -59,6 +60,14 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
 def names() -> tuple[str, ...]:
     """Return the names of the games that `make` knows."""
     return tuple(_GAMES)
+
+
+def opponents(name: str) -> tuple[str, ...]:
+    """Return the players that a game's seats can be given to, from the weakest to the strongest.
+
+    They are the ones whose order was measured (docs/games.md has the tables); () if a game has none.
+    """
+    return ladder_of(_game(name, None))
 
 
 def make(name: str, players: int | None = None, seed: int = 0, **settings: Any) -> "Table":
