@@ -102,9 +102,8 @@ def rows_of(
     rows = []
     for name, points, rise in zip(names, got, steps, strict=True):
         numbers = [*_interval(points), *([math.nan] * 3 if name in others else _interval(rise))]
-        rows.append(
-            Row(type(game).__name__, board, repr(game), measure, name, *(round(n, 4) for n in numbers), len(points))
-        )
+        rounded, deals = [round(number, 4) for number in numbers], len(points) if len(points) > 1 else 0
+        rows.append(Row(type(game).__name__, board, repr(game), measure, name, *rounded, deals))
     return rows
 
 
