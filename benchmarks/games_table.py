@@ -116,9 +116,7 @@ def _interval(values: npt.NDArray[np.float64]) -> tuple[float, float, float]:
 
 def written(row: Row, value: float) -> str:
     """Return a number of a row in the digits of its measure."""
-    digits = (
-        0 if row.measure == "Elo" else 1 if row.measure == "chips a hand" else 3 if "computed" in row.measure else 2
-    )
+    digits = 3 if "computed" in row.measure else {"Elo": 0}.get(row.measure, 2)
     return f"{round(value, digits) + 0.0:.{digits}f}"  # + 0.0: no minus before a nought
 
 
@@ -155,9 +153,9 @@ def boards(rows: Iterable[Row]) -> list[list[Row]]:
     return [list(group) for _, group in groupby(rows, key=lambda row: row[:4])]
 
 
-def lines(measures: Sequence[str], counted: str) -> list[str]:
-    """Return a table with a line for each board of some measures."""
-    found = [group for group in boards(load()) if group[0].measure in measures]
+def lines(measure: str, counted: str) -> list[str]:
+    """Return a table with a line for each board of a measure."""
+    found = [group for group in boards(load()) if group[0].measure == measure]
     head = f"| game | board | {counted} | from the weakest to the strongest |"
     return [head, "|---|---|---:|---|", *map(text_of, found)]
 
@@ -188,11 +186,13 @@ def tables() -> list[list[str]]:
     }
     matrix = ("prisoners_dilemma", "trust", "chicken", "stag_hunt")
     return [
-        lines(["Elo"], "openings"),
+        lines("Elo", "openings"),
         *(columns(game, poker, game) for game in ("Kuhn", "Leduc")),
-        lines(["chips a hand", "worth left by a player who knows", "worth from all"], "deals"),
+        lines("chips a hand", "deals"),
+        lines("worth left by a player who knows", "deals"),
+        lines("worth from all", "deals"),
         columns("Matrix", {(table, "points a round"): f"`{table}`" for table in matrix}, "strategy"),
-        lines(["points a game"], "games"),
+        lines("points a game", "games"),
     ]
 
 
