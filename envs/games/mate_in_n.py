@@ -24,6 +24,7 @@ from turnwise.worlds.games.mates.solver import Solver, defence
 
 _GAME = Chess()
 _SIDES = ("White", "Black")
+_TRIES = 2000  # problems that are drawn until one has enough checks
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,17 @@ class MateInN(Env[Task]):
     """The most pieces on the board."""
     quiet: bool = False
     """Pose only positions in which checks alone do not mate in so many moves."""
+    checks: Annotated[int, Range(0, 12)] = 0
+    """The fewest checks that the side to move has to choose from."""
     hint: Literal["legal", "form"] = "form"
     """How a message that is not a legal move is answered: "legal" lists the legal ones, "form" says how to write it."""
     max_turns = 5
 
     levels = tuple(
-        {"moves": n, "least": low, "most": high, "quiet": q, "max_turns": n + 3}
-        for n, low, high, q in [
-            (1, 4, 8, False), (1, 9, 12, False), (1, 13, 24, False), (2, 4, 6, False), (2, 7, 9, True),
-            (2, 10, 24, True), (3, 4, 6, True), (3, 7, 12, True), (4, 4, 6, True), (4, 7, 9, True),
+        {"moves": n, "least": low, "most": high, "quiet": q, "checks": c, "max_turns": n + 3}
+        for n, low, high, q, c in [
+            (1, 4, 8, False, 0), (1, 9, 12, False, 2), (1, 13, 24, False, 4), (2, 4, 6, False, 0), (2, 7, 9, True, 0),
+            (2, 10, 24, True, 0), (3, 4, 6, True, 0), (3, 7, 12, True, 0), (4, 4, 6, True, 0), (4, 7, 9, True, 0),
         ]
     )  # fmt: skip
     chance = (0.014, 0.021, 0.018, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -76,10 +79,12 @@ class MateInN(Env[Task]):
     )
 
     def check(self) -> None:
-        if not _pool(self.moves, self.least, self.most, self.quiet, None):
+        pool = _pool(self.moves, self.least, self.most, self.quiet, None)
+        if not any(map(self._enough, pool)):
+            also = f" and checks={self.checks}" if self.checks else ""
             raise SettingsError(
-                f"least is {self.least} and most {self.most}; no mate in moves={self.moves} with so many pieces is "
-                "shipped"
+                f"least is {self.least} and most {self.most}; no mate in moves={self.moves} with so many pieces{also} "
+                "is shipped"
             )
 
     def generate(self, rng: np.random.Generator) -> Task:
@@ -87,9 +92,18 @@ class MateInN(Env[Task]):
         pool = _pool(self.moves, self.least, self.most, self.quiet, self.split)
         if not pool:
             raise SettingsError(f"no problem of these settings is in split={self.split!r}; widen least and most")
-        problem = draw.choice(pool)
+        for _ in range(_TRIES):
+            problem = draw.choice(pool)
+            if self._enough(problem):
+                break
+        else:
+            raise SettingsError(f"checks is {self.checks}; hardly a problem of split={self.split!r} has so many")
         state, line = turned(problem, draw.choice(turns("P" in problem.board or "p" in problem.board)))
         return Task(state, problem.moves, line)
+
+    def _enough(self, problem: Problem) -> bool:
+        """Return whether a problem has as many checks to choose from as the settings ask for."""
+        return not self.checks or checks_in(problem.board) >= self.checks
 
     def _digest(self, task: Task) -> str:
         """Return a digest that begins with that of the position and its mirror images, which decides the split."""
@@ -181,6 +195,14 @@ class MateInN(Env[Task]):
 def digest_of(board: str) -> str:
     """Return the digest of a board and its mirror images."""
     return hashlib.blake2b(f"mate {canonical(board)}".encode(), digest_size=8).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def checks_in(board: str) -> int:
+    """Return how many moves of White give check."""
+    state = Position(board, 0, "", -1, 0, 1)
+    after = [_GAME.apply(state, move) for move in _GAME.legal(state)]
+    return sum([in_check(each.board, each.seat) for each in after])
 
 
 @lru_cache(maxsize=64)

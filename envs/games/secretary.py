@@ -60,9 +60,9 @@ class Secretary(Env[Task]):
     levels = tuple(
         {"form": f, "candidates": n, "picks": k, "rounds": r, "goal": g, "cost": c, "max_turns": r * n + 10}
         for f, n, k, r, g, c in [
-            ("ranks", 6, 1, 8, 4, 0), ("ranks", 10, 2, 8, 5, 0), ("unknown", 10, 1, 10, 5, 0),
-            ("unknown", 16, 2, 10, 7, 0), ("costs", 10, 1, 10, 690, 6), ("values", 10, 1, 12, 8, 0),
-            ("costs", 12, 2, 10, 1460, 4), ("values", 16, 1, 14, 10, 0), ("values", 20, 2, 14, 13, 0),
+            ("ranks", 6, 1, 8, 4, 0), ("ranks", 10, 2, 10, 7, 0), ("unknown", 16, 3, 10, 8, 0),
+            ("unknown", 20, 3, 14, 12, 0), ("values", 14, 1, 14, 10, 0), ("costs", 10, 2, 16, 1650, 12),
+            ("costs", 12, 2, 16, 1750, 12), ("values", 18, 1, 18, 13, 0), ("values", 20, 2, 16, 15, 0),
             ("values", 24, 1, 20, 15, 0),
         ]
     )  # fmt: skip

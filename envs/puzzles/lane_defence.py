@@ -28,7 +28,8 @@ class LaneDefence(Solo):
 
     The known solution is that of a builder that knows all arrivals; those further ahead than ``announced`` are not
     shown, so that the best play without them need not win every task. Tasks that are won by random moves, by always
-    building the dearest defender that can be paid, or by archers in all lanes in turn, are not posed.
+    building the dearest defender that can be paid, or by archers in all lanes in turn, are not posed. Levels 9 and 10
+    are lost by all who count on the announced arrivals alone with two mints.
     """
 
     lanes: Annotated[int, Range(1, 7)] = 3
@@ -49,6 +50,8 @@ class LaneDefence(Solo):
     """Coins that come in each round."""
     planning: bool = False
     """Pose only tasks that are lost by whoever builds an archer only when an attacker in its lane asks for one."""
+    saving: bool = False
+    """Pose only tasks that are lost by whoever builds two mints, and archers or cannons for the announced arrivals."""
     moves_per_turn = 40
     max_turns = 50
 
@@ -56,13 +59,14 @@ class LaneDefence(Solo):
     levels = tuple(
         {
             "lanes": n, "columns": c, "attackers": a, "kinds": k, "rounds": r, "announced": s, "coins": m,
-            "planning": p, "max_turns": r + 30,
+            "income": i, "planning": p, "saving": q, "max_turns": r + 30,
         }
-        for n, c, a, k, r, s, m, p in [
-            (3, 6, 12, 1, 18, 20, 80, False), (3, 6, 12, 2, 18, 12, 100, False), (3, 6, 14, 2, 20, 8, 100, False),
-            (3, 7, 16, 3, 22, 8, 100, False), (4, 7, 16, 3, 24, 8, 100, True), (4, 7, 20, 4, 26, 8, 100, True),
-            (5, 7, 22, 4, 28, 8, 100, True), (5, 8, 26, 4, 30, 6, 100, True), (5, 8, 28, 4, 32, 5, 100, True),
-            (6, 8, 32, 4, 34, 4, 120, True),
+        for n, c, a, k, r, s, m, i, p, q in [
+            (3, 6, 12, 1, 18, 20, 80, 10, False, False), (3, 6, 12, 2, 18, 12, 100, 10, False, False),
+            (3, 6, 14, 2, 20, 8, 100, 10, False, False), (3, 7, 16, 3, 22, 8, 100, 10, False, False),
+            (4, 7, 16, 3, 24, 8, 100, 10, True, False), (4, 7, 20, 4, 26, 8, 100, 10, True, False),
+            (5, 7, 22, 4, 28, 8, 100, 10, True, False), (5, 8, 26, 4, 30, 6, 100, 9, True, False),
+            (5, 8, 28, 4, 32, 5, 100, 10, True, True), (6, 8, 32, 4, 34, 4, 100, 10, True, True),
         ]
     )  # fmt: skip
     chance = (0.03, 0.022, 0.016, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -82,6 +86,8 @@ class LaneDefence(Solo):
                 continue
             if self.planning and _wins(game, state, Builder().choose):
                 continue
+            if self.saving and _saved(game, state):
+                continue
             line = plan(game, state)
             if line is not None and not any(game.returns(playout(game, state, draw)[0])[0] for _ in range(_RANDOM)):
                 return state, line
@@ -97,6 +103,15 @@ class LaneDefence(Solo):
         """Return the score of KORGym, the rounds survived, and the share of the attackers that are destroyed."""
         survived = self.state.round - 1 - self.state.overrun
         return {"rounds": float(survived), "share": self.state.destroyed / self.attackers}
+
+
+def _saved(game: Game, state: Position) -> bool:
+    """Return whether two mints, and then archers or cannons for the arrivals that are announced, win."""
+
+    def choose(game: Game, state: Position, cannons: int) -> Move:
+        return Builder(2, game.announced, cannons).choose(game, game.foreseen(state))
+
+    return any(_wins(game, state, partial(choose, cannons=cannons)) for cannons in (0, 2))
 
 
 def _wins(game: Game, state: Position, choose: Callable[[Game, Position], Move]) -> bool:

@@ -45,6 +45,17 @@ def _steps(size: int) -> tuple[tuple[tuple[tuple[int, int], ...], ...], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=16)
+def _routes(size: int, seat: int) -> tuple[tuple[int, dict[str, tuple[tuple[int, int], ...]]], ...]:
+    """Return the dark cells, each with the `_steps` of a seat's man and king there."""
+    man, king = ("xX", "oO")[seat]
+    return tuple(
+        (cell, {man: ways[seat], king: ways[0] + ways[1]})
+        for cell, ways in enumerate(_steps(size))
+        if sum(divmod(cell, size)) % 2 == 0
+    )
+
+
 @dataclass(frozen=True)
 class Checkers(Game[Position, tuple[int, ...]]):
     """A board of ``size`` by ``size`` with ``ranks`` rows of men each. A move is the cells that a piece visits.
@@ -78,7 +89,8 @@ class Checkers(Game[Position, tuple[int, ...]]):
         return Position("".join(rows))
 
     def turn(self, state: Position) -> int:
-        return state.seat if state.quiet < self.most_quiet and self._moves(state) else OVER
+        can_move = state.quiet < self.most_quiet and _can_move(state.cells, state.seat, self.size)
+        return state.seat if can_move else OVER
 
     def legal(self, state: Position) -> tuple[tuple[int, ...], ...]:
         return self._moves(state)
@@ -99,7 +111,7 @@ class Checkers(Game[Position, tuple[int, ...]]):
         return Position("".join(board), 1 - state.seat, 0 if captured else state.quiet + 1)
 
     def returns(self, state: Position) -> tuple[float, ...]:
-        if self._moves(state):
+        if _can_move(state.cells, state.seat, self.size):
             return (0.0, 0.0)
         return (-1.0, 1.0) if state.seat == 0 else (1.0, -1.0)
 
@@ -114,22 +126,32 @@ class Checkers(Game[Position, tuple[int, ...]]):
 @lru_cache(maxsize=2**14)
 def _moves_of(board: str, seat: int, size: int) -> tuple[tuple[int, ...], ...]:
     """Return all moves of a seat: the jumps if there are any."""
-    own, theirs, steps = ("xX", "oO", _steps(size)) if seat == 0 else ("oO", "xX", _steps(size))
+    theirs = ("oO", "xX")[seat]
     plain: list[tuple[int, ...]] = []
     jumps: list[tuple[int, ...]] = []
-    for cell, mark in enumerate(board):
-        if mark not in own:
+    for cell, routes in _routes(size, seat):
+        if (steps := routes.get(board[cell])) is None:
             continue
-        king, jumping = mark.isupper(), False
-        for way in (0, 1) if king else (seat,):
-            for to, behind in steps[cell][way]:
-                if board[to] == ".":
-                    plain.append((cell, to))
-                elif behind >= 0 and board[behind] == "." and board[to] in theirs:
-                    jumping = True
+        jumping = False
+        for to, behind in steps:
+            if board[to] == ".":
+                plain.append((cell, to))
+            elif behind >= 0 and board[behind] == "." and board[to] in theirs:
+                jumping = True
         if jumping:
             jumps += _jumps(board, cell, seat, size)
     return tuple(sorted(jumps) if jumps else plain)
+
+
+@lru_cache(maxsize=2**14)
+def _can_move(board: str, seat: int, size: int) -> bool:
+    """Return whether a seat has a move."""
+    theirs = ("oO", "xX")[seat]
+    for cell, routes in _routes(size, seat):
+        for to, behind in routes.get(board[cell], ()):
+            if board[to] == "." or (behind >= 0 and board[behind] == "." and board[to] in theirs):
+                return True
+    return False
 
 
 def _jumps(board: str, cell: int, seat: int, size: int) -> list[tuple[int, ...]]:

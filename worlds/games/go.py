@@ -36,34 +36,55 @@ def _around(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def _chain_without_liberty(board: str, point: int, around: tuple[tuple[int, ...], ...]) -> set[int] | None:
-    """Return the chain of a stone if it touches no empty point."""
-    mark, chain, stack = board[point], {point}, [point]
-    while stack:
-        for other in around[stack.pop()]:
-            there = board[other]
-            if there == ".":
-                return None
-            if there == mark and other not in chain:
-                chain.add(other)
-                stack.append(other)
-    return chain
+def _chains(board: str, size: int) -> tuple[list[int], list[int], list[int]]:
+    """Return the number of each stone's chain, and of each chain the bits of its stones and of its liberties."""
+    around, chain_of = _around(size), [-1] * len(board)
+    stones: list[int] = []
+    liberties: list[int] = []
+    for first, mark in enumerate(board):
+        if mark == "." or chain_of[first] >= 0:
+            continue
+        number, chain, free, stack = len(stones), 0, 0, [first]
+        chain_of[first] = number
+        while stack:
+            point = stack.pop()
+            chain |= 1 << point
+            for other in around[point]:
+                there = board[other]
+                if there == ".":
+                    free |= 1 << other
+                elif there == mark and chain_of[other] < 0:
+                    chain_of[other] = number
+                    stack.append(other)
+        stones.append(chain)
+        liberties.append(free)
+    return chain_of, stones, liberties
 
 
-@lru_cache(maxsize=2**15)
-def _played(board: str, point: int, seat: int, size: int) -> str | None:
-    """Return the board after a stone is put on an empty point, or None if it would have no liberty."""
-    around, own, other = _around(size), "XO"[seat], "OX"[seat]
-    after, free = f"{board[:point]}{own}{board[point + 1 :]}", False
-    for near in around[point]:
-        mark = after[near]
-        free = free or mark == "."
-        if mark == other and (chain := _chain_without_liberty(after, near, around)) is not None:
-            after, free = "".join("." if i in chain else mark for i, mark in enumerate(after)), True
-    return after if free or _chain_without_liberty(after, point, around) is None else None
+@lru_cache(maxsize=2**12)
+def _plays(board: str, seat: int, size: int) -> dict[int, str]:
+    """Return the points where a seat's stone would have a liberty, each with the board after it."""
+    around, own = _around(size), "XO"[seat]
+    chain_of, stones, liberties = _chains(board, size)
+    found = {}
+    for point, here in enumerate(board):
+        if here != ".":
+            continue
+        alive, taken, bit = False, 0, 1 << point
+        for near in around[point]:
+            mark = board[near]
+            if mark == ".":
+                alive = True
+            elif (liberties[chain_of[near]] == bit) != (mark == own):  # a chain of its own lives, or another is taken
+                alive = True
+                taken |= stones[chain_of[near]] if mark != own else 0
+        if alive:
+            after = f"{board[:point]}{own}{board[point + 1 :]}"
+            found[point] = "".join("." if taken >> i & 1 else m for i, m in enumerate(after)) if taken else after
+    return found
 
 
-_ONES = tuple(str.maketrans(".XO", digits) for digits in ("100", "010", "001"))
+_ONES = tuple(str.maketrans(".XO", digits) for digits in ("010", "001"))
 
 
 @lru_cache(maxsize=16)
@@ -76,11 +97,11 @@ def _sides(size: int) -> tuple[int, int]:
 def _reached(stones: int, empty: int, size: int) -> int:
     """Return the bits of the empty points from which stones can be reached through empty points."""
     right, left = _sides(size)
-    found, fresh = 0, stones
+    rest, fresh = empty, stones
     while fresh:
-        fresh = (fresh << size | fresh >> size | fresh << 1 & right | fresh >> 1 & left) & empty & ~found
-        found |= fresh
-    return found
+        fresh = (fresh << size | fresh >> size | fresh << 1 & right | fresh >> 1 & left) & rest
+        rest ^= fresh
+    return empty ^ rest
 
 
 @dataclass(frozen=True)
@@ -110,26 +131,22 @@ class Go(Game[Position, int]):
         return state.seat if state.passes < 2 else OVER
 
     def legal(self, state: Position) -> list[int]:
-        board, size, past = state.cells, self.size, set(state.past)
-        found = []
-        for point, mark in enumerate(board):
-            if mark == ".":
-                after = _played(board, point, state.seat, size)
-                if after is not None and after not in past:
-                    found.append(point)
+        past = set(state.past)
+        found = [p for p, after in _plays(state.cells, state.seat, self.size).items() if after not in past]
         return [*found, PASS]
 
     def apply(self, state: Position, move: int) -> Position:
         if move == PASS:
             return Position(state.cells, state.past, 1 - state.seat, state.passes + 1)
-        after = _played(state.cells, move, state.seat, self.size)
-        assert after is not None
+        after = _plays(state.cells, state.seat, self.size)[move]
         return Position(after, (*state.past, state.cells), 1 - state.seat)
 
     def area(self, state: Position) -> tuple[int, int]:
         """Return the points of X and O, without the komi."""
-        empty, first, second = (int(state.cells.translate(ones), 2) for ones in _ONES)
-        near, far = (_reached(stones, empty, self.size) for stones in (first, second))
+        board, size = state.cells, self.size
+        first, second = int(board.translate(_ONES[0]), 2), int(board.translate(_ONES[1]), 2)
+        empty = (1 << len(board)) - 1 & ~(first | second)
+        near, far = _reached(first, empty, size), _reached(second, empty, size)
         return (first | near & ~far).bit_count(), (second | far & ~near).bit_count()
 
     def returns(self, state: Position) -> tuple[float, ...]:

@@ -127,6 +127,17 @@ def test_splits_share_no_position(level: int) -> None:
     assert not boards["train"] & boards["test"]
 
 
+def test_the_third_level_has_four_checks_to_choose_from() -> None:
+    for level, least in ((2, 2), (3, 4)):
+        env = MateInN(difficulty=level)
+        for seed in range(6):
+            env.reset(seed=seed)
+            state = env.task.state
+            after = [GAME.apply(state, move) for move in GAME.legal(state)]
+            assert sum(in_check(each.board, each.seat) for each in after) >= least
+            assert [not GAME.legal(each) for each in after if in_check(each.board, each.seat)].count(True) == 1
+
+
 def episode(fen: str, moves: int) -> MateInN:
     env = MateInN(moves=moves)
     env.reset(seed=0, options={"task": Task(GAME.from_fen(fen), moves, ())})
@@ -173,6 +184,6 @@ def test_the_longest_resistance_is_played() -> None:
 
 
 def test_no_such_problem_is_refused() -> None:
-    for settings in ({"least": 20, "moves": 4}, {"least": 9, "most": 8}):
+    for settings in ({"least": 20, "moves": 4}, {"least": 9, "most": 8}, {"moves": 4, "most": 5, "checks": 12}):
         with pytest.raises(SettingsError, match="least is"):
             MateInN(**settings)

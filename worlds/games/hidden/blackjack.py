@@ -5,6 +5,7 @@ Source: Thorp, Beat the Dealer, 1962, without doubling, splitting and extra pay 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from turnwise.core.settings import Range
@@ -29,6 +30,7 @@ class Position(NamedTuple):
     drawing: bool = False
 
 
+@lru_cache(maxsize=2**13)
 def points(hand: tuple[int, ...]) -> int:
     """Return the value of a hand: an ace counts 11 if that does not go over 21.
 

@@ -6,6 +6,7 @@ Source: the game of Antoine Bauza, 2010, in the form of Bard et al., "The Hanabi
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 from turnwise.core.draw import Draw
@@ -184,10 +185,7 @@ class Hanabi(Game[Position, Move]):
 
     def _known(self, card: Card) -> str:
         """Describe what hints have left possible."""
-        colours = [name for c, name in enumerate(_COLOURS[: self.colours]) if card.colours >> c & 1]
-        ranks = [str(r + 1) for r in range(self.ranks) if card.ranks >> r & 1]
-        colour = "any colour" if len(colours) == self.colours else "/".join(colours)
-        return f"{colour}, {'any rank' if len(ranks) == self.ranks else 'rank ' + '/'.join(ranks)}"
+        return _possible(card.colours, card.ranks, self.colours, self.ranks)
 
     def write(self, state: Position, move: Move) -> str:
         if move.kind in ("play", "discard"):
@@ -195,10 +193,19 @@ class Hanabi(Game[Position, Move]):
         return f"hint {move.seat + 1} {_COLOURS[move.which] if move.kind == 'colour' else move.which + 1}"
 
 
+@lru_cache(maxsize=2**12)
+def _possible(colours: int, ranks: int, all_colours: int, all_ranks: int) -> str:
+    """Describe the colours and ranks that are set, of so many."""
+    names = [name for c, name in enumerate(_COLOURS[:all_colours]) if colours >> c & 1]
+    numbers = [str(r + 1) for r in range(all_ranks) if ranks >> r & 1]
+    colour = "any colour" if len(names) == all_colours else "/".join(names)
+    return f"{colour}, {'any rank' if len(numbers) == all_ranks else 'rank ' + '/'.join(numbers)}"
+
+
 def hinted(card: Card, move: Move) -> Card:
     """Return a card after a hint to its holder."""
-    if move.kind == "colour":
-        bit = 1 << move.which
-        return card._replace(colours=bit if card.colour == move.which else card.colours & ~bit)
+    colour, rank, colours, ranks = card
     bit = 1 << move.which
-    return card._replace(ranks=bit if card.rank == move.which else card.ranks & ~bit)
+    if move.kind == "colour":
+        return Card(colour, rank, bit if colour == move.which else colours & ~bit, ranks)
+    return Card(colour, rank, colours, bit if rank == move.which else ranks & ~bit)

@@ -5,6 +5,7 @@ short-term opponent exploitation in simplified poker", AAAI 2005.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Annotated, Any, NamedTuple
 
 from turnwise.core.draw import Draw
@@ -36,6 +37,12 @@ def folded(game: Game[Any, Any], state: Any) -> bool:
         return bool(state.actions.endswith("bp"))
     assert isinstance(game, Leduc)
     return bool(state.rounds[-1].endswith("f"))
+
+
+@lru_cache(maxsize=2**12)
+def _unit(luck: int, hand: int, dealt: bool) -> float:
+    """Return the number, from 0 up to but not 1, that decides the deal of a hand, or its public card."""
+    return Draw("hands", luck, hand, dealt).unit()
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Hands(Game[Position, Any]):
         """Return the position after all that chance does until somebody is to move."""
         game, inner = self.inner, state.inner
         while game.turn(inner) == CHANCE:
-            draw = Draw("hands", state.luck, state.hand, bool(inner.cards))  # the deal, or the public card
+            draw = Draw.of(partial(_unit, state.luck, state.hand, bool(inner.cards)))  # the deal, or the public card
             inner = game.apply(inner, draw.weighted(game.legal(inner), game.odds(inner)))
         return state._replace(inner=inner)
 

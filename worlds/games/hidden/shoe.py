@@ -159,6 +159,7 @@ class Shoe(Game[Position, str]):
         return move
 
 
+@lru_cache(maxsize=2**13)
 def _written(hand: tuple[int, ...]) -> str:
     return " ".join(_RANKS[rank] for rank in hand)
 

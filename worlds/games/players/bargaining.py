@@ -59,14 +59,20 @@ class Bargainer(Player):
             last = made == self.game.rounds - 1
             if got >= (self.game.worth * TACTICS[self.tactic][1] if last else aim):
                 return ACCEPT
-        offers = [kept for kept in _divisions(state.pool) if gain(state, seat, seat, kept) >= aim]
+        offers = [each for each in _worths(state.pool, state.values[seat]) if each[0] >= aim]
         draw = self.draw((state.pool, state.values[seat], state.offers))
-        return min(draw.shuffled(offers), key=lambda kept: (gain(state, seat, seat, kept), sum(kept)))
+        return min(draw.shuffled(offers), key=lambda each: each[:2])[2]
 
 
 @lru_cache(maxsize=256)
 def _divisions(pool: tuple[int, ...]) -> list[tuple[int, ...]]:
     return list(product(*(range(count + 1) for count in pool)))
+
+
+@lru_cache(maxsize=256)
+def _worths(pool: tuple[int, ...], values: tuple[int, ...]) -> list[tuple[int, int, tuple[int, ...]]]:
+    """Return what every division is worth to whoever keeps so much, the number of items, and the division."""
+    return [(sum([a * b for a, b in zip(kept, values, strict=True)]), sum(kept), kept) for kept in _divisions(pool)]
 
 
 @dataclass(frozen=True)

@@ -187,14 +187,22 @@ def _hanabi(game: hanabi.Hanabi, state: hanabi.Position, seat: int, skill: int, 
         return [(c, r) for c in range(game.colours) if card.colours >> c & 1 for r in ranks]
 
     def fits(card: hanabi.Card) -> bool:
-        return all(tops[c] == r for c, r in possible(card))
+        if card.ranks & card.ranks - 1:
+            return False
+        rank = card.ranks.bit_length() - 1
+        return all([top == rank for c, top in enumerate(tops) if card.colours >> c & 1])
+
+    wanted = [
+        [card for card in hand if tops[card.colour] == card.rank and not fits(card)] if other != seat else []
+        for other, hand in enumerate(state.hands)
+    ]
 
     def use(move: hanabi.Move) -> int:
         """Return what a hint brings: 10 for each card that is then known to fit, 1 for each that fits and is hinted."""
         total = 0
-        for card in state.hands[move.seat]:
+        for card in wanted[move.seat]:
             after = hanabi.hinted(card, move)
-            if after != card and tops[card.colour] == card.rank and not fits(card):
+            if after != card:
                 total += 10 if fits(after) and skill >= 3 else 1
         return total
 

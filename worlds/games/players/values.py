@@ -156,19 +156,6 @@ def _ultimate(game: ultimate.Ultimate) -> Value:
     return value
 
 
-@lru_cache(maxsize=64)
-def _checkers(game: checkers.Checkers) -> Value:
-    n = game.size
-    rows = [(row, row * n, row * n + n) for row in range(n)]
-
-    def value(state: checkers.Position) -> float:
-        count = state.cells.count
-        total = 35 * (count("X") - count("O")) + 20 * count("x") - (19 + n) * count("o")
-        return total + sum([row * (count("x", a, b) + count("o", a, b)) for row, a, b in rows])
-
-    return value
-
-
 class _Row(dict[str, tuple[float, float]]):
     """What the marks of a row are worth for the first seat and, below 0, for the second, by the row as a text.
 
@@ -188,6 +175,22 @@ class _Row(dict[str, tuple[float, float]]):
         each = [self._points[mark][i] for i, mark in enumerate(row) if mark in self._points]
         found = self[row] = (sum(point for point in each if point > 0), sum(point for point in each if point < 0))
         return found
+
+
+@lru_cache(maxsize=64)
+def _checkers(game: checkers.Checkers) -> Value:
+    n = game.size
+    points = [{"X": 35.0, "O": -35.0, "x": 20.0 + row, "o": row - 19.0 - n} for row in range(n)]
+    rows = [(_Row({mark: [each] * n for mark, each in marks.items()}), row * n) for row, marks in enumerate(points)]
+
+    def value(state: checkers.Position) -> float:
+        board, total = state.cells, 0.0
+        for row, start in rows:
+            gains, losses = row[board[start : start + n]]
+            total += gains + losses
+        return total
+
+    return value
 
 
 @lru_cache(maxsize=64)

@@ -168,7 +168,7 @@ class LaneDefence(Game[Position, Move]):
             if foe is aim or (wide and foe.column == aim.column and abs(foe.lane - lane) <= 1):
                 if foe.health <= SHOT:
                     continue
-                foe = foe._replace(health=foe.health - SHOT)
+                foe = Foe(foe.lane, foe.column, foe.kind, foe.health - SHOT, foe.leaps)
             after.append(foe)
         return after
 
@@ -186,7 +186,7 @@ class LaneDefence(Game[Position, Move]):
                     break
                 ahead = foe.lane * self.columns + foe.column - 1
                 if ahead not in guards:
-                    foes[i] = foe._replace(column=foe.column - 1)
+                    foes[i] = Foe(foe.lane, foe.column - 1, foe.kind, foe.health, foe.leaps)
                 elif guards[ahead][0] == "trap":
                     del guards[ahead]
                     foes = [
@@ -212,6 +212,10 @@ class LaneDefence(Game[Position, Move]):
 
     def view(self, state: Position, seat: int) -> str:
         return self._drawn(state, self.announced)
+
+    def foreseen(self, state: Position) -> Position:
+        """Return a position without the arrivals that are not announced yet."""
+        return state._replace(coming=tuple([each for each in state.coming if each[0] < state.round + self.announced]))
 
     def _drawn(self, state: Position, ahead: int) -> str:
         guards = {cell: _SIGNS[kind] for cell, kind, _ in state.guards}

@@ -43,7 +43,7 @@ class Builder:
 
     def choose(self, game: LaneDefence, state: Position) -> Move:
         """Return the move in a position."""
-        lanes = [self._threats(game, state, lane) for lane in range(game.lanes)]
+        lanes = self._threats(game, state)
         short = [(when, lane) for lane, threats in enumerate(lanes) if (when := _short(game, state, lane, threats))]
         if short:
             when, lane = min(short)
@@ -53,20 +53,19 @@ class Builder:
             return _built(game, state, "mint", quiet)
         return WAIT
 
-    def _threats(self, game: LaneDefence, state: Position, lane: int) -> list[Threat]:
-        """Return the attackers of a lane that are known of, the first to get through first."""
-        found = [
-            Threat(_rounds(foe.column + 1, foe.kind, state.round), foe.health, foe.column)
-            for foe in state.foes
-            if foe.lane == lane
-        ]
-        for when, where, kind in state.coming:
+    def _threats(self, game: LaneDefence, state: Position) -> list[list[Threat]]:
+        """Return the attackers of each lane that are known of, the first to get through first."""
+        lanes: list[list[Threat]] = [[] for _ in range(game.lanes)]
+        for foe in state.foes:
+            lanes[foe.lane].append(Threat(_rounds(foe.column + 1, foe.kind, state.round), foe.health, foe.column))
+        for when, lane, kind in state.coming:
             if when >= state.round + self.ahead:
                 break
-            if where == lane:
-                left = when + 1 - state.round + _rounds(game.columns + 1, kind, when + 1)
-                found.append(Threat(left, ATTACKERS[kind].health, -1))
-        return sorted(found)
+            left = when + 1 - state.round + _rounds(game.columns + 1, kind, when + 1)
+            lanes[lane].append(Threat(left, ATTACKERS[kind].health, -1))
+        for threats in lanes:
+            threats.sort()
+        return lanes
 
     def _mended(
         self, game: LaneDefence, state: Position, lane: int, when: int, threats: list[Threat], short: int
