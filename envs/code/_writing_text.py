@@ -1,6 +1,7 @@
 """How people ask for tests in TestWriting: why they are wanted, what they are run on, and how many there may be."""
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.programs.library.special import LONG_LIST, LONG_TEXT
 
 __all__ = ["asked", "fenced", "limits"]
 
@@ -55,6 +56,18 @@ _MOST = (
     "We have room for at most {most} tests.",
     "Please choose them well: at most {most} tests are accepted.",
 )
+_SPECIAL = (
+    "Some of the faulty versions go wrong only in a special case:",
+    "As far as we know, some of the bugs show only in a special case:",
+    "Not all bugs show every time. Some need a special case:",
+    "Some of the faults are in branches that ordinary tests do not reach:",
+)
+_CASES = (
+    "a list of {items} items or more or a text of {characters} characters or more, an item that occurs twice, equal "
+    "neighbours, the same item first and last, three or more items that are in order already, the largest item in "
+    "front, a single item, or an argument that equals another one, occurs in it or is its length. The words of a text "
+    "count as items, too."
+)
 
 
 def fenced(source: str) -> str:
@@ -70,8 +83,10 @@ def asked(draw: Draw, module: str, functions: list[str], whole: bool, number: in
     return draw.choice(_REASONS).format(module=f"{module}.py", what=what, number=number)
 
 
-def limits(draw: Draw, number: int, most: int, kill_rate: float) -> str:
-    """Write what the tests run on, and how many there may be."""
+def limits(draw: Draw, number: int, most: int, kill_rate: float, special: bool) -> str:
+    """Write what the tests run on, how many there may be, and in which special cases alone some versions are wrong."""
     each = "each" if kill_rate == 1 else f"at least {kill_rate:.0%}"
     which = f"{each} of which"
-    return f"{draw.choice(_RUNS).format(number=number, each=each, which=which)} {draw.choice(_MOST).format(most=most)}"
+    runs, few = draw.choice(_RUNS), draw.choice(_MOST)
+    hint = f"{draw.choice(_SPECIAL)} {_CASES.format(items=LONG_LIST, characters=LONG_TEXT)} " if special else ""
+    return f"{runs.format(number=number, each=each, which=which)} {hint}{few.format(most=most)}"
