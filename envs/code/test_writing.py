@@ -23,6 +23,7 @@ from turnwise.worlds.programs.library.interface import interface, parameters, us
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import UNITS, Part, Program, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome
+from turnwise.worlds.programs.library.special import SPECIAL
 from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 
@@ -61,7 +62,7 @@ class TestWriting(Env[Task]):
 
     Faulty versions have one fault each: misreadings of the docstrings (the other tie rule, another rounding, an end
     that counts or does not) and faults that people make (a boundary, a value that is reset too late, a lost copy or
-    sort). Some are wrong in a special case alone, which the request describes: a long list, equal items, items in order.
+    sort). Some are wrong in a special case alone, such as a long list, equal items, or items in order.
     Each gives something else for some input, and few inputs are enough for all of them. Tests are lines
     ``assert f(arguments) == result`` with literals, also in test functions. They are read, never run: what runs are the
     environment's own programs, on arguments that the request allows.
@@ -80,7 +81,8 @@ class TestWriting(Env[Task]):
     common: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Smallest share of typical calls of some function that reveal a faulty version."""
     special: Annotated[float, Range(0.0, 1.0)] = 0.0
-    """Share of the faulty versions that are wrong in a special case alone, such as long lists or equal items."""
+    """Share of the faulty versions that are wrong in a special case alone, such as long lists or equal items; the
+    request names at most two of the cases."""
     max_tests: Annotated[int, Range(1, 50)] = 8
     """Tests, at most."""
     kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
@@ -96,12 +98,12 @@ class TestWriting(Env[Task]):
     __test__ = False  # pytest must not collect it
     levels = tuple(
         {"num_functions": functions, "num_faulty": faulty, "max_tests": tests, "subtlety": subtle, "rare": rare,
-         "common": common, "special": special, "max_turns": 3}
-        for functions, faulty, tests, subtle, rare, common, special in [
-            (1, 3, 10, 1, 1.0, 0.25, 0.0), (1, 4, 10, 1, 1.0, 0.15, 0.0), (2, 5, 10, 1, 0.9, 0.1, 0.0),
-            (2, 6, 8, 2, 0.9, 0.0, 0.0), (3, 7, 8, 2, 0.8, 0.0, 0.1), (3, 8, 8, 2, 0.8, 0.0, 0.2),
-            (4, 9, 8, 2, 0.7, 0.0, 0.3), (4, 10, 8, 2, 0.7, 0.0, 0.4), (5, 11, 8, 2, 0.6, 0.0, 0.5),
-            (6, 12, 8, 2, 0.6, 0.0, 0.6),
+         "common": common, "special": special, "max_turns": turns}
+        for functions, faulty, tests, subtle, rare, common, special, turns in [
+            (1, 3, 10, 1, 1.0, 0.25, 0.0, 3), (1, 4, 10, 1, 1.0, 0.15, 0.0, 3), (2, 5, 10, 1, 0.9, 0.1, 0.0, 3),
+            (2, 6, 8, 2, 0.9, 0.0, 0.0, 3), (3, 7, 8, 2, 0.8, 0.0, 0.1, 3), (3, 8, 8, 2, 0.8, 0.0, 0.2, 3),
+            (4, 9, 8, 2, 0.7, 0.0, 0.3, 3), (4, 10, 8, 2, 0.7, 0.0, 0.4, 3), (5, 11, 7, 2, 0.6, 0.0, 0.55, 2),
+            (6, 12, 6, 2, 0.6, 0.0, 0.7, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -173,12 +175,13 @@ class TestWriting(Env[Task]):
         self.functions = parameters(source, list(renamed))
         draw = Draw("TestWriting request", task.seed)
         whole = len(renamed) == len(part.signatures)
-        number, special = len(task.faulty), any(wrong.special for wrong in task.faulty)
+        number = len(task.faulty)
+        special = [SPECIAL[name].words for name in dict.fromkeys(wrong.special for wrong in task.faulty) if name]
         shown = source if self.show == "source" else interface(source)
         intro = (
             "This is the correct version:"
             if self.show == "source"
-            else "This is its interface; the docstrings say all:"
+            else "This is its interface; the docstrings say everything:"
         )
         example = next(iter(renamed))
         arguments = ", ".join(name.upper() for name in self.functions[example])

@@ -157,8 +157,9 @@ def _imagined(prompt: str) -> _Imagined:
         found = {i for i, (call, wanted) in enumerate(right) if not same_value(version.outcome(call), wanted)}
         told += [found] if found and found not in told else []
     plain = len(told)
-    for holds in SPECIAL.values() if "special case" in prompt or "ordinary tests" in prompt else ():
-        case = {i for i, (call, _) in enumerate(right) if holds(call.args)}
+    for special in SPECIAL.values():
+        named = special.words in prompt
+        case = {i for i, (call, _) in enumerate(right) if named and special.holds(call.args)}
         told += [each & case for each in told[:plain] if each & case]
     return _Imagined([(call, wanted[1]) for call, wanted in right], told)
 

@@ -150,9 +150,7 @@ def test_all_typical_arguments_are_allowed() -> None:
 def test_every_faulty_version_is_told_by_the_kept_calls(number: int) -> None:
     draw = Draw("trial", number)
     functions = tuple(UNITS[number].functions)[:3]
-    trial = next(
-        found for _ in range(40) if (found := draw_trial(draw, number, 0, functions, Asked(4, 6))) is not None
-    )
+    trial = next(found for _ in range(40) if (found := draw_trial(draw, number, 0, functions, Asked(4, 6))) is not None)
     assert len(trial.wrong) == 4
     assert len(trial.telling) <= 6
     assert {call.function.partition(".")[2] for call in trial.telling} <= set(functions)

@@ -1,70 +1,94 @@
 """Special cases of arguments, in which alone a wrong version may be wrong: what hurried tests leave out."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-__all__ = ["LONG_LIST", "LONG_TEXT", "SPECIAL"]
+__all__ = ["SPECIAL", "Special"]
 
-LONG_LIST, LONG_TEXT = 7, 24
-"""Items of a list, and characters of a text, from which on it is long."""
-
-
-def _series(args: tuple[Any, ...]) -> Iterator[list[Any]]:
-    """Yield the lists among the arguments, and the words of the texts."""
-    for value in args:
-        if isinstance(value, list):
-            yield value
-        elif isinstance(value, str):
-            yield value.split()
+_LONG_LIST, _LONG_TEXT = 7, 24
+Arguments = tuple[Any, ...]
 
 
-def _long(args: tuple[Any, ...]) -> bool:
-    return any(
-        len(value) >= (LONG_LIST if isinstance(value, list) else LONG_TEXT)
-        for value in args
-        if isinstance(value, (list, str))
-    )
+class Special(NamedTuple):
+    """A special case.
+
+    Attributes:
+        words: What such arguments are, after "with" and "for".
+        holds: Whether arguments are so.
+    """
+
+    words: str
+    holds: Callable[[Arguments], bool]
 
 
-def _repeated(args: tuple[Any, ...]) -> bool:
-    return any(item in items[:place] for items in _series(args) for place, item in enumerate(items))
+def _in_lists(holds: Callable[[Sequence[Any]], bool]) -> Callable[[Arguments], bool]:
+    return lambda args: any(holds(value) for value in args if isinstance(value, list))
 
 
-def _adjacent(args: tuple[Any, ...]) -> bool:
-    return any(one == other for items in _series(args) for one, other in zip(items, items[1:], strict=False))
+def _of_numbers(holds: Callable[[Sequence[int]], bool]) -> Callable[[Arguments], bool]:
+    return _in_lists(lambda items: all(type(item) is int for item in items) and holds(items))
 
 
-def _around(args: tuple[Any, ...]) -> bool:
-    return any(len(items) > 2 and items[0] == items[-1] for items in _series(args))
+def _in_texts(holds: Callable[[str], bool]) -> Callable[[Arguments], bool]:
+    return lambda args: any(holds(value) for value in args if isinstance(value, str))
 
 
-def _ordered(args: tuple[Any, ...]) -> bool:
-    return any(len(items) > 2 and items == sorted(items) for items in _series(args))
+def _pairs(args: Arguments) -> Iterator[tuple[Any, Any]]:
+    return ((args[early], args[late]) for late in range(len(args)) for early in range(late))
 
 
-def _falling(args: tuple[Any, ...]) -> bool:
-    return any(len(items) > 1 and items[0] == max(items) for items in _series(args))
+def _repeats(items: Sequence[Any]) -> bool:
+    return any(item in items[:place] for place, item in enumerate(items))
 
 
-def _alone(args: tuple[Any, ...]) -> bool:
-    return any(len(items) == 1 for items in _series(args))
+def _neighbours(items: Sequence[Any]) -> bool:
+    return any(one == other for one, other in zip(items, items[1:], strict=False))
 
 
-def _coinciding(args: tuple[Any, ...]) -> bool:
-    """Whether two arguments are equal, or one is the length of another or occurs in it."""
-    for place, one in enumerate(args):
-        for other in args[:place]:
-            if one == other or (isinstance(other, list) and (one in other or one == len(other))):
-                return True
-            if isinstance(one, str) and isinstance(other, str) and one and one in other:
-                return True
-            if isinstance(other, (list, str)) and isinstance(one, int) and one == len(other):
-                return True
-    return False
+def _around(items: Sequence[Any]) -> bool:
+    return len(items) > 2 and items[0] == items[-1]
 
 
-SPECIAL: Mapping[str, Callable[[tuple[Any, ...]], bool]] = {
-    "long": _long, "repeated": _repeated, "adjacent": _adjacent, "around": _around, "ordered": _ordered,
-    "falling": _falling, "alone": _alone, "coinciding": _coinciding,
+def _within(one: Any, other: Any) -> bool:
+    """Whether the later of two arguments occurs in the earlier one."""
+    if isinstance(one, str):
+        return isinstance(other, str) and other != "" and other in one
+    return isinstance(one, list) and other in one
+
+
+SPECIAL: Mapping[str, Special] = {
+    "long list": Special(f"lists of {_LONG_LIST} items or more", _in_lists(lambda items: len(items) >= _LONG_LIST)),
+    "long text": Special(
+        f"texts of {_LONG_TEXT} characters or more", _in_texts(lambda text: len(text) >= _LONG_TEXT)
+    ),
+    "repeated": Special("lists in which an item occurs twice", _in_lists(_repeats)),
+    "neighbours": Special("equal items next to each other", _in_lists(_neighbours)),
+    "doubled": Special("a doubled character", _in_texts(_neighbours)),
+    "around": Special("lists that begin and end with the same item", _in_lists(_around)),
+    "same ends": Special("texts that begin and end with the same character", _in_texts(_around)),
+    "ordered": Special(
+        "lists of three or more numbers that are in order already",
+        _of_numbers(lambda items: len(items) > 2 and items == sorted(items)),
+    ),
+    "falling": Special(
+        "lists with the largest number in front", _of_numbers(lambda items: len(items) > 1 and items[0] == max(items))
+    ),
+    "alone": Special("lists of one item", _in_lists(lambda items: len(items) == 1)),
+    "equal": Special("two equal arguments", lambda args: any(one == other for one, other in _pairs(args))),
+    "smaller": Special(
+        "numbers of which an earlier one is larger",
+        lambda args: any(type(one) is type(other) is int and one > other for one, other in _pairs(args)),
+    ),
+    "multiple": Special(
+        "a number that is a multiple of a later one",
+        lambda args: any(type(one) is type(other) is int and other and one % other == 0 for one, other in _pairs(args)),
+    ),
+    "within": Special(
+        "an argument that occurs in an earlier one", lambda args: any(_within(*pair) for pair in _pairs(args))
+    ),
+    "length": Special(
+        "a number that is the length of another argument",
+        lambda args: any(isinstance(one, (list, str)) and other == len(one) for one, other in _pairs(args)),
+    ),
 }  # fmt: skip
-"""By name: whether arguments are such a case. Items are of one kind, so that they can be compared."""
+"""By name."""

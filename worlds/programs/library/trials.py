@@ -4,7 +4,7 @@ A misreading is another behaviour of the unit: the other tie rule, the other end
 versions are wrong in a special case alone, as code with a branch of its own for it is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -21,8 +21,14 @@ __all__ = ["Asked", "Pool", "Trial", "Version", "Wrong", "draw_trial", "running"
 CALLS = 20  # of each function, but not more than MAX_CALLS of all
 MAX_CALLS = 60
 _READINGS = 0.3  # share of misreadings
+_CASES = 5  # special cases of one trial
+_ORDINARY = 0.6  # a case is special if fewer calls than this share are so
 _LONGER = 0.4  # share of calls with long arguments, where special cases are wanted
 _UNSEEN = ("mutable_default",)  # shows only in a second call
+
+
+Told = tuple[int, ...]
+"""Numbers of the calls that tell a version."""
 
 
 class Wrong(NamedTuple):
@@ -69,7 +75,7 @@ def running(unit: int, wrong: Wrong) -> Version | None:
     if version is None or not wrong.special:
         return version
     right = running(unit, Wrong(wrong.right))
-    return right and _Branching(SPECIAL[wrong.special], version, right)
+    return right and _Branching(SPECIAL[wrong.special].holds, version, right)
 
 
 class Pool:
@@ -184,32 +190,55 @@ def draw_trial(draw: Draw, unit: int, variant: int, functions: Sequence[str], as
         asked: What is asked of them.
     """
     pool = Pool(part_of(unit, variant), functions, draw, make=_mixed if asked.special else draw_call)
-    cases = {
-        name: {number for number, (call, _) in enumerate(pool.cases) if holds(call.args)}
-        for name, holds in SPECIAL.items()
-    } if asked.special else {}  # fmt: skip
-    found: dict[tuple[int, ...], Wrong] = {}
+    cases = _special(draw, pool) if asked.special else {}
+    some = round(asked.num_wrong * asked.special)
+    left = {True: some * asked.times, False: (asked.num_wrong - some) * asked.times}
+    found: dict[Told, Wrong] = {}
     for wrong in wrong_versions(draw, unit, variant, functions):
         version = running(unit, wrong)
-        told = version and pool.telling(version)
-        if told and cases and draw.chance(asked.special):
-            name = draw.choice(list(cases))
-            some = [number for number in told if number in cases[name]]
-            wrong, told = (wrong._replace(special=name, right=variant), some) if len(some) < len(told) else (wrong, told)
-        if told and tuple(told) not in found and asked.common <= pool.share(told) <= asked.rare:
-            found[tuple(told)] = wrong
-            if len(found) == asked.num_wrong * asked.times:
+        told = tuple(version and pool.telling(version) or ())
+        for narrowed, calls in _narrowed(draw, wrong, told, cases if left[True] else {}, variant):
+            kind = narrowed.special != ""
+            if left[kind] and calls not in found and asked.common <= pool.share(calls) <= asked.rare:
+                found[calls] = narrowed
+                left[kind] -= 1
                 break
-    chosen = sorted(found, key=len)[: asked.num_wrong]
-    if len(chosen) < asked.num_wrong:
-        return None
+        if not any(left.values()):
+            break
+    chosen = _hardest(found, True, some) + _hardest(found, False, asked.num_wrong - some)
     numbers = _cover(chosen, asked.most)
-    if numbers is None:
+    if len(chosen) < asked.num_wrong or numbers is None:
         return None
-    calls = tuple(pool.cases[number][0] for number in numbers)
     wanted = {pool.cases[number][0]: pool.cases[number][1] for number in numbers}
-    kept = [wrong for wrong in (found[told] for told in chosen) if _caught(unit, wrong, wanted)]
-    return Trial(tuple(kept), calls) if len(kept) == asked.num_wrong else None
+    kept = tuple(found[told] for told in chosen if _caught(unit, found[told], wanted))
+    return Trial(kept, tuple(wanted)) if len(kept) == asked.num_wrong else None
+
+
+def _narrowed(
+    draw: Draw, wrong: Wrong, told: Told, cases: Mapping[str, set[int]], right: int
+) -> Iterator[tuple[Wrong, Told]]:
+    """Yield a version that is wrong in a special case alone, for each case, then the version itself; with the calls."""
+    for name in draw.shuffled(list(cases)):
+        calls = tuple(number for number in told if number in cases[name])
+        if 0 < len(calls) < len(told):
+            yield wrong._replace(special=name, right=right), calls
+    if told:
+        yield wrong, told
+
+
+def _hardest(found: Mapping[Told, Wrong], special: bool, number: int) -> list[Told]:
+    """Return what tells those that the fewest calls tell."""
+    return sorted((told for told, wrong in found.items() if (wrong.special != "") == special), key=len)[:number]
+
+
+def _special(draw: Draw, pool: Pool) -> dict[str, set[int]]:
+    """Draw a few special cases, with the numbers of the calls that are so: some, but not most of them."""
+    found = {
+        name: {number for number, (call, _) in enumerate(pool.cases) if SPECIAL[name].holds(call.args)}
+        for name in SPECIAL
+    }
+    fitting = [name for name, calls in found.items() if 1 < len(calls) < _ORDINARY * len(pool.cases)]
+    return {name: found[name] for name in draw.sample(fitting, min(len(fitting), _CASES))}
 
 
 def _mixed(draw: Draw, part: Part, name: str) -> Call:

@@ -34,12 +34,23 @@ def _cased(draw: Draw, word: str) -> str:
     return word.capitalize() if draw.unit() < 0.2 else word
 
 
+_NOTES = (
+    "{Word} and {other}", "{number} {word}", "{word}, {other}", "{Word} with {other}", "no {word}", "{Word} - {number}",
+    "{word}", "{Word} {other}", "{other} or {word} {word}",
+)  # fmt: skip
+
+
 def _text(draw: Draw) -> str:
+    """Draw a note from a kitchen: a few remarks, written in a hurry."""
     pool = _FEW if draw.unit() < 0.5 else _WORDS
     parts = []
-    for _ in range(draw.integer(0, 10)):
-        word = str(draw.integer(0, 120)) if draw.unit() < 0.15 else _cased(draw, draw.choice(pool))
-        parts += [word, draw.choice(_MARKS)]
+    for _ in range(draw.integer(0, 4)):
+        word, other = draw.choice(pool), draw.choice(pool)
+        note = draw.choice(_NOTES)
+        parts += [
+            note.format(word=word, Word=word.capitalize(), other=other, number=draw.integer(0, 120)),
+            draw.choice(_MARKS),
+        ]
     return "".join(parts[:-1]) if draw.unit() < 0.6 else "".join(parts)
 
 
