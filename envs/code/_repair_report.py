@@ -113,8 +113,8 @@ _NO_EXAMPLE = (
     "Some of the results were wrong, and I cannot say which any more.",
     "One result was clearly wrong, but I could not reproduce it.",
     "What came out was not what it should have been. I have no more than that, sorry.",
-    "What we saw cannot be right, but the screenshot that I took is too blurred to copy from.",
-    "Two of us got different results and did not note down the input.",
+    "What we saw cannot be right, but the photo that I took of the screen is too blurred to copy from.",
+    "I saw a result that cannot be right, but did not write down the input.",
 )
 _REVIEWS = (
     'A review of these files was cut short. Its notes end with "{many}, see docstrings".',
@@ -124,7 +124,7 @@ _REVIEWS = (
     "Two branches were merged by hand and tests were lost on the way. By our count there are {many}.",
     'The intern who wrote the last commit says that he changed "only style". It brought {many}.',
     "A colleague who read the code quickly counted {many}, and then went on leave.",
-    "An older version passes all of our customer's tests, this one doesn't. According to them there are {many}.",
+    "An older version passes all acceptance tests and this one doesn't: there must be {many}.",
     "We restored the files from a backup in which somebody had been experimenting: it has {many}.",
     "The auditors say that they found {many}; their report is due next week.",
     "The code was ported from another language in a hurry, and {many} came in.",
@@ -149,10 +149,12 @@ def reported(draw: Draw, seen: Seen, number: int) -> str:
     expected = draw.choice(_EXPECTED).format(wanted=seen.wanted, doc=seen.doc)
     further = draw.choice(_SINGLE) if number == 1 else draw.choice(_MANY).format(many=_many(number)) + _apart(number)
     more = draw.choice(_MORE)
+    call = f"{seen.called} is None" if shown == "None" else seen.called  # the shell prints nothing for None
+    shown = "True" if shown == "None" else shown
     return "\n".join([
         f"# {title}", "",
         f"{draw.choice(STORIES[seen.unit])} {draw.choice(_FINDINGS)}", "",
-        f"```pycon\n>>> import {module}\n>>> {seen.called}\n{shown}\n```", "",
+        f"```pycon\n>>> import {module}\n>>> {call}\n{shown}\n```", "",
         " ".join(part for part in (expected, more) if part), "",
         further,
     ])  # fmt: skip

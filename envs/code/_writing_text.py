@@ -29,8 +29,8 @@ _REASONS = (
     "have {number} of their faulty deliveries to check the tests with.",
     "We lost the tests of `{module}` in a move between repositories. What is left are {number} commits that brought "
     "bugs into it and were reverted. New tests, of {what}, should catch all of them.",
-    '`{module}` has been "cleaned up" many times, and {number} of the clean-ups broke something. Before the next one we '
-    "want tests of {what}.",
+    '`{module}` has been "cleaned up" many times, and {number} of the clean-ups broke something. Before the next one '
+    "we want tests of {what}.",
     "The team that maintains `{module}` asks for acceptance tests of {what}. To see whether tests are any good, they "
     "run them on {number} versions with a known bug.",
 )

@@ -1,4 +1,4 @@
-"""Classical mutants of a program, by its syntax tree alone: what a tester imagines who knows nothing of the faults here.
+"""Classical mutants of a program, by its syntax tree: what a tester imagines who knows nothing of the faults here.
 
 Source: the operators of mutation testing (Jia and Harman, "An Analysis and Survey of the Development of Mutation
 Testing", IEEE TSE 37(5), 2011): operators, constants, conditions, statements.
@@ -30,7 +30,7 @@ _CALLED: Mapping[str, str] = {
 
 
 def classical_mutants(source: str, functions: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield all mutants of some functions and classes of a module: which of its statements, from 0, and its new text."""
+    """Yield all mutants of some functions and classes of a module: the statement, from 0, and its new text."""
     for number, node in enumerate(parse(source).body):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in functions:
             for change in list(_changes(node)):
@@ -85,9 +85,8 @@ def _without(node: ast.AST) -> Iterator[_Change]:
         block = getattr(node, name, None)
         for place, statement in enumerate(block if isinstance(block, list) else ()):
             assert isinstance(block, list)
-            if isinstance(statement, (ast.Assign, ast.AugAssign, ast.Continue, ast.Break)):
-                yield _item(block, place, ast.Pass())
-            elif isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
+            call = isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant)
+            if call or isinstance(statement, (ast.Assign, ast.AugAssign, ast.Continue, ast.Break)):
                 yield _item(block, place, ast.Pass())
 
 

@@ -8,7 +8,6 @@ knows nothing of the faults and misreadings that the environment draws.
 """
 
 import ast
-import marshal
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
@@ -147,8 +146,7 @@ def _imagined(prompt: str) -> _Imagined:
         for name in names
         for size, make in ((some, draw_call), (some // 3, _smallest), (some // 3, _largest))
     ]
-    cases = list(dict.fromkeys((call, outcome[0], marshal.dumps(outcome[1])) for p in pools for call, outcome in p.cases))
-    right = [(call, (how, marshal.loads(data))) for call, how, data in cases]
+    right = list({call: (call, outcome) for pool in pools for call, outcome in pool.cases}.values())
     told: list[set[int]] = []
     codes = part.compiled.codes() or []
     for number, text in classical_mutants(part.source, used_by(part.source, names)):

@@ -242,7 +242,8 @@ _UNDO = Unit(
 def final_text(commands):
     """The text after the commands: "undo" takes the last change back, "redo" makes it again.
 
-    All else is written $where. After something is written there is nothing to redo. Nothing happens where there is nothing to undo or redo.
+    All else is written $where. After something is written there is nothing to redo.
+    Nothing happens where there is nothing to undo or redo.
     """
     return states(commands)[-1]
 

@@ -1,5 +1,6 @@
 """Special cases of arguments, in which alone a wrong version may be wrong: what hurried tests leave out."""
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ def _repeats(items: Sequence[Any]) -> bool:
 
 
 def _neighbours(items: Sequence[Any]) -> bool:
-    return any(one == other for one, other in zip(items, items[1:], strict=False))
+    return any(one == other for one, other in itertools.pairwise(items))
 
 
 def _around(items: Sequence[Any]) -> bool:

@@ -32,7 +32,7 @@ Told = tuple[int, ...]
 
 
 class Wrong(NamedTuple):
-    """A wrong version: a behaviour of the unit, changes of its text, and the special case in which alone it has them."""
+    """A wrong version: a behaviour of the unit, changes of its text, and the special case in which it has them."""
 
     variant: int
     edits: tuple[Edit, ...] = ()
@@ -196,7 +196,7 @@ def draw_trial(draw: Draw, unit: int, variant: int, functions: Sequence[str], as
     found: dict[Told, Wrong] = {}
     for wrong in wrong_versions(draw, unit, variant, functions):
         version = running(unit, wrong)
-        told = tuple(version and pool.telling(version) or ())
+        told = tuple((version and pool.telling(version)) or ())
         for narrowed, calls in _narrowed(draw, wrong, told, cases if left[True] else {}, variant):
             kind = narrowed.special != ""
             if left[kind] and calls not in found and asked.common <= pool.share(calls) <= asked.rare:

@@ -80,7 +80,7 @@ def _grid(draw: Draw) -> list[list[int]]:
 
 
 def _date(draw: Draw) -> tuple[int, int, int]:
-    year = (1900, 2000, 2023, 2024)[draw.below(4)] if draw.unit() < 0.7 else draw.integer(1890, 2110)
+    year = (1900, 2000, 2023, 2024)[draw.below(4)] if draw.unit() < 0.7 else draw.integer(1995, 2035)
     month = draw.integer(1, 12) if draw.unit() < 0.6 else (1, 2, 3, 12)[draw.below(4)]
     return (year, month, (1, 28, 15)[draw.below(3)] if draw.unit() < 0.6 else draw.integer(1, 28))
 
