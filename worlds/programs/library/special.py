@@ -31,7 +31,8 @@ def _of_numbers(holds: Callable[[Sequence[int]], bool]) -> Callable[[Arguments],
 
 
 def _in_texts(holds: Callable[[str], bool]) -> Callable[[Arguments], bool]:
-    return lambda args: any(holds(value) for value in args if isinstance(value, str))
+    """Whether a text is so; names, which are single words, are no texts."""
+    return lambda args: any(holds(value) for value in args if isinstance(value, str) and not value.isalpha())
 
 
 def _pairs(args: Arguments) -> Iterator[tuple[Any, Any]]:
@@ -77,7 +78,7 @@ SPECIAL: Mapping[str, Special] = {
     "alone": Special("lists of one item", _in_lists(lambda items: len(items) == 1)),
     "equal": Special("two equal arguments", lambda args: any(one == other for one, other in _pairs(args))),
     "smaller": Special(
-        "numbers of which an earlier one is larger",
+        "a number that is larger than a later one",
         lambda args: any(type(one) is type(other) is int and one > other for one, other in _pairs(args)),
     ),
     "multiple": Special(
