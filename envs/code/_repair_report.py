@@ -58,7 +58,7 @@ _EXPECTED = (
     "I expected `{wanted}`.",
     "By hand I get `{wanted}`.",
     'According to the docstring ("{doc}") it ought to be `{wanted}`.',
-    '`{wanted}` would be right, as I read "{doc}"',
+    '`{wanted}` would be right, going by the docstring: "{doc}"',
     'The docstring says "{doc}" So I\'d say `{wanted}`.',
     "An older copy of the program gives `{wanted}`, which is right.",
     "We worked it out on paper, and it is `{wanted}`.",
@@ -67,13 +67,13 @@ _EXPECTED = (
 )
 _MORE = (
     "Most other inputs that I tried are fine.",
-    "It is not always wrong, which is why nobody noticed.",
+    "It does not always happen, which is why nobody noticed.",
     "It worked before the last clean-up, as far as I remember.",
     "I have not looked at the code.",
     "Sorry if I overlooked something in the documentation.",
     "Could somebody look at it before the weekend?",
-    "No hurry, but it would be good to know which of our numbers are wrong.",
-    "I don't know Python well enough to mend it myself.",
+    "No hurry, but it would be good to know which of our earlier results are affected.",
+    "I don't know Python well enough to fix it myself.",
     "Happy to test a fix.",
     "Somebody else in the team sees the same.",
     "We work around it for now.",
@@ -106,15 +106,15 @@ _COMPLAINTS = (
     "# Review of `{module}` before the audit",
 )
 _NO_EXAMPLE = (
-    "Something was wrong, but they did not keep the input.",
+    "Something was wrong, but nobody kept the input.",
     "The result was wrong; the input is confidential, so there is no example.",
-    "It gave a wrong answer. Whoever saw it has deleted the data since.",
-    "I was told on the phone that it was wrong, and nobody wrote the example down.",
+    "One of the results was wrong, but the data has been deleted since.",
+    "Somebody told me on the phone that a result was wrong, and I did not write the example down.",
     "Some of the results were wrong, and I cannot say which any more.",
-    "It was clearly wrong once, but I could not bring it about again.",
+    "One result was clearly wrong, but I could not reproduce it.",
     "What came out was not what it should have been. I have no more than that, sorry.",
-    "The numbers did not add up, and the screenshot that I took is too blurred to copy from.",
-    "Two of us got different answers and did not note down for what.",
+    "What we saw cannot be right, but the photo that I took of the screen is too blurred to copy from.",
+    "I saw a result that cannot be right, but did not write down the input.",
 )
 _REVIEWS = (
     'A review of these files was cut short. Its notes end with "{many}, see docstrings".',
@@ -124,9 +124,9 @@ _REVIEWS = (
     "Two branches were merged by hand and tests were lost on the way. By our count there are {many}.",
     'The intern who wrote the last commit says that he changed "only style". It brought {many}.',
     "A colleague who read the code quickly counted {many}, and then went on leave.",
-    "An older version passes all of our customer's tests, this one doesn't. They say that they see {many}.",
+    "An older version passes all acceptance tests and this one doesn't: there must be {many}.",
     "We restored the files from a backup in which somebody had been experimenting: it has {many}.",
-    "According to the auditors there are {many} left, which they will name only after we have found them.",
+    "The auditors say that they found {many}; their report is due next week.",
     "The code was ported from another language in a hurry, and {many} came in.",
     "There used to be tests, which caught {many} after the last change; then the tests were deleted.",
 )
@@ -149,10 +149,12 @@ def reported(draw: Draw, seen: Seen, number: int) -> str:
     expected = draw.choice(_EXPECTED).format(wanted=seen.wanted, doc=seen.doc)
     further = draw.choice(_SINGLE) if number == 1 else draw.choice(_MANY).format(many=_many(number)) + _apart(number)
     more = draw.choice(_MORE)
+    call = f"{seen.called} is None" if shown == "None" else seen.called  # the shell prints nothing for None
+    shown = "True" if shown == "None" else shown
     return "\n".join([
         f"# {title}", "",
         f"{draw.choice(STORIES[seen.unit])} {draw.choice(_FINDINGS)}", "",
-        f"```pycon\n>>> import {module}\n>>> {seen.called}\n{shown}\n```", "",
+        f"```pycon\n>>> import {module}\n>>> {call}\n{shown}\n```", "",
         " ".join(part for part in (expected, more) if part), "",
         further,
     ])  # fmt: skip

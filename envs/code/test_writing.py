@@ -23,7 +23,8 @@ from turnwise.worlds.programs.library.interface import interface, parameters, us
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import UNITS, Part, Program, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome
-from turnwise.worlds.programs.library.trials import Wrong, draw_trial, running
+from turnwise.worlds.programs.library.special import SPECIAL
+from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 
 __all__ = ["Task", "TestWriting"]
@@ -61,7 +62,7 @@ class TestWriting(Env[Task]):
 
     Faulty versions have one fault each: misreadings of the docstrings (the other tie rule, another rounding, an end
     that counts or does not) and faults that people make (a boundary, a value that is reset too late, a lost copy or
-    sort).
+    sort). Some are wrong in a special case alone, such as a long list, equal items, or items in order.
     Each gives something else for some input, and few inputs are enough for all of them. Tests are lines
     ``assert f(arguments) == result`` with literals, also in test functions. They are read, never run: what runs are the
     environment's own programs, on arguments that the request allows.
@@ -77,6 +78,11 @@ class TestWriting(Env[Task]):
     """They are the ones that the fewest calls tell from the right one, of this many times as many."""
     rare: Annotated[float, Range(0.05, 1.0)] = 0.8
     """Largest share of typical calls of any one function that reveal a faulty version."""
+    common: Annotated[float, Range(0.0, 0.9)] = 0.0
+    """Smallest share of typical calls of some function that reveal a faulty version."""
+    special: Annotated[float, Range(0.0, 1.0)] = 0.0
+    """Share of the faulty versions that are wrong in a special case alone, such as long lists or equal items; the
+    request names at most two of the cases."""
     max_tests: Annotated[int, Range(1, 50)] = 8
     """Tests, at most."""
     kill_rate: Annotated[float, Range(0.1, 1.0)] = 1.0
@@ -92,11 +98,12 @@ class TestWriting(Env[Task]):
     __test__ = False  # pytest must not collect it
     levels = tuple(
         {"num_functions": functions, "num_faulty": faulty, "max_tests": tests, "subtlety": subtle, "rare": rare,
-         "max_turns": turns}
-        for functions, faulty, tests, subtle, rare, turns in [
-            (1, 3, 8, 1, 1.0, 3), (1, 4, 8, 1, 0.9, 3), (2, 5, 8, 1, 0.9, 3), (2, 6, 8, 2, 0.9, 3),
-            (3, 7, 8, 2, 0.8, 3), (3, 8, 8, 2, 0.8, 3), (4, 9, 8, 2, 0.7, 3), (4, 10, 7, 3, 0.6, 2),
-            (5, 11, 7, 3, 0.6, 2), (6, 12, 6, 3, 0.6, 2),
+         "common": common, "special": special, "max_turns": turns}
+        for functions, faulty, tests, subtle, rare, common, special, turns in [
+            (1, 3, 10, 1, 1.0, 0.25, 0.0, 3), (1, 4, 10, 1, 1.0, 0.15, 0.0, 3), (2, 5, 10, 1, 0.9, 0.1, 0.0, 3),
+            (2, 6, 8, 2, 0.9, 0.0, 0.0, 3), (3, 7, 8, 2, 0.8, 0.0, 0.1, 3), (3, 8, 8, 2, 0.8, 0.0, 0.2, 3),
+            (4, 9, 8, 2, 0.7, 0.0, 0.3, 3), (4, 10, 8, 2, 0.7, 0.0, 0.4, 3), (5, 11, 7, 2, 0.6, 0.0, 0.55, 2),
+            (6, 12, 6, 2, 0.6, 0.0, 0.7, 2),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -135,15 +142,14 @@ class TestWriting(Env[Task]):
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
+        asked_for = Asked(self.num_faulty, self.max_tests, self.subtlety, self.rare, self.common, self.special)
         for _ in range(MAX_DRAWS):
             unit = draw.below(len(UNITS))
             variant = draw.below(UNITS[unit].num_variants)
             names = [*UNITS[unit].functions]
             some = {draw.take(names) for _ in range(min(self.num_functions, len(names)))}
             functions = tuple(name for name in UNITS[unit].functions if name in some)
-            trial = draw_trial(
-                draw, unit, variant, functions, self.num_faulty, self.max_tests, self.subtlety, self.rare
-            )
+            trial = draw_trial(draw, unit, variant, functions, asked_for)
             if trial is not None:
                 return Task(unit, variant, functions, trial.wrong, trial.telling, draw.below(2**53))
         raise SettingsError(
@@ -170,11 +176,12 @@ class TestWriting(Env[Task]):
         draw = Draw("TestWriting request", task.seed)
         whole = len(renamed) == len(part.signatures)
         number = len(task.faulty)
+        special = [SPECIAL[name].words for name in dict.fromkeys(wrong.special for wrong in task.faulty) if name]
         shown = source if self.show == "source" else interface(source)
         intro = (
             "This is the correct version:"
             if self.show == "source"
-            else "This is its interface; the docstrings say all:"
+            else "This is its interface; the docstrings say everything:"
         )
         example = next(iter(renamed))
         arguments = ", ".join(name.upper() for name in self.functions[example])
@@ -182,7 +189,7 @@ class TestWriting(Env[Task]):
         return "\n".join([
             asked(draw, self.module, list(renamed), whole, number), "",
             intro, fenced(shown), "",
-            f"{limits(draw, number, self.max_tests, self.kill_rate)} Arguments may be:",
+            f"{limits(draw, number, self.max_tests, self.kill_rate, special)} Arguments may be:",
             *self._allowed(), "",
             "Answer with one ```python block that has one test per line, such as",
             f"assert {self.module}.{example}({arguments}) == RESULT",

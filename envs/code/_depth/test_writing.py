@@ -1,32 +1,38 @@
 """Agents that write tests; they see only what a model sees.
 
-The shortcuts guess results. The skills understand every docstring and compute right results: what they differ in is the
-choice of arguments. "Systematic" imagines wrong versions of its own, misreadings and faults that people make, and picks
-the arguments that catch most of them.
+The shortcuts guess results. The skills understand every docstring: they implement the module rightly, and compute right
+results for typical arguments of each kind. What they differ in is the choice of arguments. "Systematic" mutates its own
+implementation by the classical operators, and picks the arguments that catch most of these mutants, the smallest and
+the largest among them; where the request names special cases, it imagines each mutant in each of these cases, too. It
+knows nothing of the faults and misreadings that the environment draws.
 """
 
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
+from turnwise.envs.code._depth.operators import classical_mutants
 from turnwise.envs.code._writing_text import fenced
+from turnwise.verifiers.code.compare import same_value
 from turnwise.verifiers.code.syntax import parse
-from turnwise.worlds.programs.library.interface import interface
+from turnwise.worlds.programs.library.interface import interface, used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, part_of
-from turnwise.worlds.programs.library.run import Call
-from turnwise.worlds.programs.library.trials import Pool, running, wrong_versions
+from turnwise.worlds.programs.library.run import Call, Compiled, Running
+from turnwise.worlds.programs.library.special import SPECIAL
+from turnwise.worlds.programs.library.trials import Pool
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
 _SHOWN = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 _MOST = re.compile(r"(\d+) tests")
 _EXAMPLE = re.compile(r"^assert (\w+)\.\w+\(", re.MULTILINE)
-_POOL, _IMAGINED = 40, 60
+_DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
+_POOL = 120  # calls of all functions; not less than a dozen of each
 
 
 class Read(NamedTuple):
@@ -37,10 +43,11 @@ class Read(NamedTuple):
     module: str
     functions: dict[str, str]
     most: int
+    prompt: str
 
 
 def _docs(shown: str) -> tuple[str, ...]:
-    return tuple(ast.get_docstring(node) or "" for node in _definitions(shown))
+    return tuple(ast.get_docstring(node) or "" for node in ast.walk(parse(shown)) if isinstance(node, _DOCUMENTED))
 
 
 def _definitions(shown: str) -> list[Any]:
@@ -72,7 +79,7 @@ def _read(prompt: str) -> Read | None:
     functions = {name: names[name] for name in part.signatures if f"`{names[name]}`" in asked}
     functions = functions or {name: names[name] for name in part.signatures}
     most = [int(found) for found in _MOST.findall(prompt[shown.end() :])]
-    return Read(*place, example[1], functions, most[-1] if most else 8)
+    return Read(*place, example[1], functions, most[-1] if most else 8, prompt)
 
 
 def _written(read: Read, cases: Sequence[tuple[Call, Any]]) -> str:
@@ -102,6 +109,11 @@ def _smallest(draw: Draw, part: Part, name: str) -> Call:
     return min((draw_call(draw, part, name) for _ in range(12)), key=lambda call: len(repr(call.args)))
 
 
+def _largest(draw: Draw, part: Part, name: str) -> Call:
+    """Return the call with the longest arguments of several."""
+    return max((draw_call(draw, part, name) for _ in range(6)), key=lambda call: len(repr(call.args)))
+
+
 def _edges(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
     pool = Pool(part_of(read.unit, read.variant), list(read.functions), draw, 4, _smallest)
     return [(call, outcome[1]) for call, outcome in draw.sample(pool.cases, read.most)]
@@ -112,22 +124,54 @@ def _typical(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
     return [(call, outcome[1]) for call, outcome in draw.sample(pool.cases, read.most)]
 
 
+class _Imagined(NamedTuple):
+    """Calls with their right results, and for each wrong version that comes to mind the numbers of those that tell."""
+
+    cases: list[tuple[Call, Any]]
+    told: list[set[int]]
+
+
+@lru_cache(64)
+def _imagined(prompt: str) -> _Imagined:
+    """Mutate an own implementation by the classical operators; try typical calls, small ones and large ones.
+
+    A mutant may also be wrong in one of the special cases alone that the request names.
+    """
+    read = _read(prompt)
+    assert read is not None
+    part, draw, names = part_of(read.unit, read.variant), Draw("inputs", prompt), list(read.functions)
+    some = max(12, _POOL // len(names))
+    pools = [
+        Pool(part, [name], draw, size, make)
+        for name in names
+        for size, make in ((some, draw_call), (some // 3, _smallest), (some // 3, _largest))
+    ]
+    right = list({call: (call, outcome) for pool in pools for call, outcome in pool.cases}.values())
+    told: list[set[int]] = []
+    codes = part.compiled.codes() or []
+    for number, text in classical_mutants(part.source, used_by(part.source, names)):
+        changed = Compiled(text).codes() or []
+        version = Running({part.name: [*codes[:number], *changed, *codes[number + 1 :]]})
+        found = {i for i, (call, wanted) in enumerate(right) if not same_value(version.outcome(call), wanted)}
+        told += [found] if found and found not in told else []
+    plain = len(told)
+    for special in SPECIAL.values():
+        named = special.words in prompt
+        case = {i for i, (call, _) in enumerate(right) if named and special.holds(call.args)}
+        told += [each & case for each in told[:plain] if each & case]
+    return _Imagined([(call, wanted[1]) for call, wanted in right], told)
+
+
 def _telling(read: Read, draw: Draw) -> list[tuple[Call, Any]]:
     """Choose the calls that catch most of the wrong versions that come to mind."""
-    pool = Pool(part_of(read.unit, read.variant), list(read.functions), draw, _POOL)
-    left: list[set[int]] = []
-    imagined = wrong_versions(draw, read.unit, read.variant, list(read.functions))
-    for _, wrong in zip(range(_IMAGINED), imagined, strict=False):
-        version = running(read.unit, wrong)
-        told = version and pool.telling(version)
-        left += [set(told)] if told else []
-    chosen: list[int] = []
-    while left and len(chosen) < read.most:
-        chosen.append(max(range(len(pool.cases)), key=lambda number: sum(number in told for told in left)))
-        left = [told for told in left if chosen[-1] not in told]
-    rest = [number for number in range(len(pool.cases)) if number not in chosen]
-    numbers = (chosen + rest)[: read.most]
-    return [(pool.cases[number][0], pool.cases[number][1][1]) for number in numbers]
+    cases, told = _imagined(read.prompt)
+    left, chosen = list(told), list[int]()
+    order = draw.shuffled(list(range(len(cases))))
+    while len(chosen) < min(read.most, len(cases)):
+        left = left or list(told)
+        chosen.append(max(order, key=lambda number: (number not in chosen, sum(number in each for each in left))))
+        left = [each for each in left if chosen[-1] not in each]
+    return [cases[number] for number in chosen]
 
 
 Choice = Callable[[Read, Draw], list[tuple[Call, Any]]]

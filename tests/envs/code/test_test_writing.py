@@ -17,7 +17,7 @@ from turnwise.verifiers.code import same_value
 from turnwise.worlds.programs.library.domains import ALLOWED
 from turnwise.worlds.programs.library.interface import interface, parameters, used_by
 from turnwise.worlds.programs.library.programs import UNITS, draw_call, part_of
-from turnwise.worlds.programs.library.trials import Wrong, draw_trial, running
+from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.library.values import VALUES
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 
@@ -150,9 +150,7 @@ def test_all_typical_arguments_are_allowed() -> None:
 def test_every_faulty_version_is_told_by_the_kept_calls(number: int) -> None:
     draw = Draw("trial", number)
     functions = tuple(UNITS[number].functions)[:3]
-    trial = next(
-        found for _ in range(40) if (found := draw_trial(draw, number, 0, functions, 4, 6, 1, 1.0)) is not None
-    )
+    trial = next(found for _ in range(40) if (found := draw_trial(draw, number, 0, functions, Asked(4, 6))) is not None)
     assert len(trial.wrong) == 4
     assert len(trial.telling) <= 6
     assert {call.function.partition(".")[2] for call in trial.telling} <= set(functions)

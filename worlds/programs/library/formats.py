@@ -164,7 +164,8 @@ def compatible(versions, wanted):
     ),
     {"compare": Signature(("version", "version"), "int"), "newest": Signature(("versions",)),
      "bumped": Signature(("version", "version part")), "compatible": Signature(("versions", "version"))},
-    {"versions": ("semver", "release_numbers"), "parse": ("parts_of", "parsed"), "compare": ("compare_versions", "cmp"),
+    {"versions": ("release_tags", "release_numbers"), "parse": ("parts_of", "parsed"),
+     "compare": ("compare_versions", "cmp"),
      "newest": ("latest", "highest"), "bumped": ("bump", "next_version"),
      "compatible": ("compatible_versions", "upgrades"), "candidate": ("rc", "prerelease"),
      "best": ("top", "latest_yet")},
@@ -329,7 +330,7 @@ _QUERY = Unit(
 def parse(text):
     """The (name, value) pairs in their order; a leading "?" is ignored, "+" stands for a space.
 
-    A part without "=" $bare_doc. Empty parts are skipped.
+    Empty parts are skipped. A part without "=" $bare_doc.
     """
     found = []
     for part in text.removeprefix("?").split("&"):
@@ -384,7 +385,7 @@ def canonical(text, dropped):
 ''',
     (
         ({"bare_doc": "is a name with an empty value", "bare": ""},
-         {"bare_doc": "is skipped as well", "bare": "if not equals:\n            continue"}),
+         {"bare_doc": "is skipped, too", "bare": "if not equals:\n            continue"}),
         ({"twice": "last", "index": "-1"}, {"twice": "first", "index": "0"}),
         ({"skip_doc": "those with an empty value are left out", "skip": "if not value:\n            continue"},
          {"skip_doc": "those with an empty value are kept", "skip": ""}),

@@ -240,9 +240,10 @@ _UNDO = Unit(
 
 
 def final_text(commands):
-    """The text after the commands: "undo" takes the last change back, "redo" makes it again, all else is written.
+    """The text after the commands: "undo" takes the last change back, "redo" makes it again.
 
-    After something is written there is nothing to redo. Nothing happens where there is nothing to undo or redo.
+    All else is written $where. After something is written there is nothing to redo.
+    Nothing happens where there is nothing to undo or redo.
     """
     return states(commands)[-1]
 
@@ -303,7 +304,8 @@ def net_undos(commands):
         ({"depth_doc": "", "limit": ""}, {"depth_doc": "; only the last three changes can be undone",
          "limit": "past = past[-3:]"},
          {"depth_doc": "; only the last two changes can be undone", "limit": "past = past[-2:]"}),
-        ({"write": "text + command"}, {"write": "command + text"}),
+        ({"where": "at the end of the text", "write": "text + command"},
+         {"where": "in front of the text", "write": "command + text"}),
         ({"tie": "first", "longer": ">"}, {"tie": "last", "longer": ">="}),
     ),
     {"final_text": Signature(("edits",), "text"), "states": Signature(("edits",), "words"),

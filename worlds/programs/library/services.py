@@ -209,7 +209,7 @@ def repeated(lines, least):
 
 
 def first_error(lines):
-    """The messages of the $number entries before the first error of all; empty if there is none."""
+    """The messages of the $number entries before the first error; empty if there is none."""
     found = []
     for _, level, _, message in entries(lines):
         if level == "ERROR":

@@ -121,11 +121,11 @@ class Ledger:
         return self.balances[name]
 
     def withdraw(self, name, amount):
-        """Takes an amount and a fee of $fee; returns whether that was possible.
+        """Takes $taken; returns whether that was possible.
 
         Else nothing changes but the count of refusals.
         """
-        left = self.balances.get(name, 0) - amount - $fee
+        left = self.balances.get(name, 0) - amount$fee
         if left < $floor:
             self.refused += 1
             return False
@@ -133,7 +133,10 @@ class Ledger:
         return True
 
     def move(self, source, target, amount):
-        """Withdraws an amount from one account, with the fee, and deposits it in another; returns whether it worked."""
+        """Withdraws an amount from one account$with_fee and deposits it in another; returns whether it worked.
+
+        Nothing happens if both are the same account.
+        """
         if source == target:
             return False
         if not self.withdraw(source, amount):
@@ -191,7 +194,9 @@ def history(payments, name):
 ''',
     (
         ({"floor": "0"}, {"floor": "-10"}, {"floor": "-20"}),
-        ({"fee": "0"}, {"fee": "1"}, {"fee": "2"}),
+        ({"taken": "an amount", "fee": "", "with_fee": ""},
+         {"taken": "an amount and a fee of 1", "fee": " - 1", "with_fee": ", with the fee,"},
+         {"taken": "an amount and a fee of 2", "fee": " - 2", "with_fee": ", with the fee,"}),
         ({"tie": "first", "reverse": ""}, {"tie": "last", "reverse": ", reverse=True"}),
     ),
     {"balances": Signature(("payments",), "counts"), "refusals": Signature(("payments",), "count"),

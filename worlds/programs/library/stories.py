@@ -13,7 +13,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     "money": (
         "I was splitting the bill of our last team dinner.",
         "The treasurer checks every amount by hand, and this one did not match.",
-        "I'm moving our receipts over from a spreadsheet and compare the two.",
+        "I'm moving our receipts over from a spreadsheet and comparing the two.",
     ),
     "dates": (
         "I keep track of library loans with this.",
@@ -48,7 +48,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     "codes": (
         "The children in our scout group exchange messages encoded with this.",
         "We compress the rows of knitting patterns with it.",
-        "I'm porting an old geocaching puzzle and compare the outputs.",
+        "I'm porting an old geocaching puzzle and comparing the outputs.",
     ),
     "formula": (
         "The cells of our little spreadsheet are evaluated by this.",
@@ -107,7 +107,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     ),
     "digits": (
         "The numbers on our membership cards are checked with this.",
-        "I prepare a lesson about number systems.",
+        "I'm preparing a lesson about number systems.",
         "The warehouse labels carry a check digit from here.",
     ),
     "csvtext": (
@@ -137,7 +137,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     ),
     "slugs": (
         "The addresses of our news articles are made with this.",
-        "I generate file names for the parish magazine.",
+        "The headlines and file names of our parish magazine are made by it.",
         "Two pages of our wiki ended up in odd places.",
     ),
     "timesheet": (
@@ -161,9 +161,9 @@ STORIES: Mapping[str, tuple[str, ...]] = {
         "We changed our prices and I went through some examples.",
     ),
     "lots": (
-        "I prepare my tax return with this.",
+        "I'm doing my tax return with this.",
         "Our coffee beans are bought in lots and I check what was paid.",
-        "The depot statement from my bank says something else.",
+        "The securities statement from my bank says something else.",
     ),
     "limiter": (
         "A partner complains that their calls are refused.",
@@ -187,7 +187,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     ),
     "alarms": (
         "The freezer alarm went off in the night, or should have.",
-        "I tune the thresholds for our server room.",
+        "I'm tuning the thresholds for our server room.",
         "We test the flood sensors in the basement once a year.",
     ),
     "tickets": (
@@ -203,7 +203,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     "stocktaking": (
         "We counted the shelves yesterday.",
         "The yearly stocktaking is over, and I went through the list.",
-        "My colleague counted again and got the same numbers.",
+        "My colleague counted the shelves again and got other numbers.",
     ),
     "statements": (
         "A customer called about her statement.",
@@ -273,7 +273,7 @@ STORIES: Mapping[str, tuple[str, ...]] = {
     "workshop": (
         "A customer came to fetch his bike and it was not ready.",
         "I was planning next week in the workshop.",
-        "We promise dates on the phone from this.",
+        "The dates that we promise on the phone come from here.",
     ),
     "delivery": (
         "One of our couriers took a strange route.",

@@ -1,11 +1,12 @@
 """Wrong versions of a module that tests should tell from the right one: faults that people make, and misreadings.
 
-A misreading is another behaviour of the unit: the other tie rule, the other end that counts, another rounding.
+A misreading is another behaviour of the unit: the other tie rule, the other end that counts, another rounding. Some
+versions are wrong in a special case alone, as code with a branch of its own for it is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.compare import same_value
@@ -13,20 +14,49 @@ from turnwise.worlds.programs.faults.mutations import Edit
 from turnwise.worlds.programs.library.interface import used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, draw_edits, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Running
+from turnwise.worlds.programs.library.special import SPECIAL
 
-__all__ = ["Pool", "Trial", "Wrong", "draw_trial", "running", "wrong_versions"]
+__all__ = ["Asked", "Pool", "Trial", "Version", "Wrong", "draw_trial", "running", "wrong_versions"]
 
 CALLS = 20  # of each function, but not more than MAX_CALLS of all
 MAX_CALLS = 60
 _READINGS = 0.3  # share of misreadings
+_CASES = 5  # special cases of one trial
+_ORDINARY = 0.6  # a case is special if fewer calls than this share are so
+_LONGER = 0.4  # share of calls with long arguments, where special cases are wanted
 _UNSEEN = ("mutable_default",)  # shows only in a second call
 
 
+Told = tuple[int, ...]
+"""Numbers of the calls that tell a version."""
+
+
 class Wrong(NamedTuple):
-    """A wrong version: a behaviour of the unit, and changes of its text."""
+    """A wrong version: a behaviour of the unit, changes of its text, and the special case in which it has them."""
 
     variant: int
     edits: tuple[Edit, ...] = ()
+    special: str = ""
+    right: int = 0
+    """The behaviour in all other cases, if there is a special one."""
+
+
+class Version(Protocol):
+    """A version that can be called."""
+
+    def outcome(self, call: Call) -> CallOutcome:
+        """Return the outcome of a call."""
+
+
+class _Branching(NamedTuple):
+    """A version that is wrong in a special case and right otherwise."""
+
+    holds: Callable[[tuple[Any, ...]], bool]
+    wrong: Version
+    right: Version
+
+    def outcome(self, call: Call) -> CallOutcome:
+        return (self.wrong if self.holds(call.args) else self.right).outcome(call)
 
 
 @dataclass(frozen=True)
@@ -37,11 +67,15 @@ class Trial:
     telling: tuple[Call, ...]
 
 
-def running(unit: int, wrong: Wrong) -> Running | None:
+def running(unit: int, wrong: Wrong) -> Version | None:
     """Load a version of a unit; None if it does not compile."""
     part = part_of(unit, wrong.variant)
     codes = part.compiled.codes(wrong.edits)
-    return None if codes is None else Running({part.name: codes})
+    version = None if codes is None else Running({part.name: codes})
+    if version is None or not wrong.special:
+        return version
+    right = running(unit, Wrong(wrong.right))
+    return right and _Branching(SPECIAL[wrong.special].holds, version, right)
 
 
 class Pool:
@@ -72,7 +106,7 @@ class Pool:
             (call, outcome) for call, outcome in outcomes if outcome[0] == "returned" and _plain(outcome[1])
         ]
 
-    def telling(self, version: Running) -> list[int] | None:
+    def telling(self, version: Version) -> list[int] | None:
         """Return the numbers of the calls with another outcome; None if one does not end."""
         found = []
         for number, (call, wanted) in enumerate(self.cases):
@@ -124,41 +158,93 @@ def _readings(unit: int, variant: int) -> list[int]:
     return found
 
 
-def draw_trial(
-    draw: Draw, unit: int, variant: int, functions: Sequence[str], num_wrong: int, most: int, times: int, share: float
-) -> Trial | None:
-    """Draw wrong versions that at most so many calls tell from the right one; None if there are not enough.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a trial.
+
+    Attributes:
+        num_wrong: Number of wrong versions.
+        most: Maximum number of calls that tell all of them.
+        times: They are those that the fewest calls tell, of this many times as many.
+        rare: Largest share of the calls of any one function that may tell one.
+        common: Smallest share of the calls of some function that must tell one.
+        special: Share of those that are wrong in a special case alone.
+    """
+
+    num_wrong: int
+    most: int
+    times: int = 1
+    rare: float = 1.0
+    common: float = 0.0
+    special: float = 0.0
+
+
+def draw_trial(draw: Draw, unit: int, variant: int, functions: Sequence[str], asked: Asked) -> Trial | None:
+    """Draw wrong versions that few calls tell from the right one; None if there are not enough.
 
     Args:
         draw: Source of randomness.
         unit: The unit's index.
         variant: Its right behaviour.
         functions: Those that tests may call.
-        num_wrong: Number of wrong versions.
-        most: Maximum number of calls.
-        times: They are those that the fewest calls tell, of this many times as many.
-        share: Largest share of the calls of one function that may tell one.
+        asked: What is asked of them.
     """
-    part = part_of(unit, variant)
-    pool = Pool(part, functions, draw)
-    found: dict[tuple[int, ...], Wrong] = {}
+    pool = Pool(part_of(unit, variant), functions, draw, make=_mixed if asked.special else draw_call)
+    cases = _special(draw, pool) if asked.special else {}
+    some = round(asked.num_wrong * asked.special)
+    left = {True: some * asked.times, False: (asked.num_wrong - some) * asked.times}
+    found: dict[Told, Wrong] = {}
     for wrong in wrong_versions(draw, unit, variant, functions):
         version = running(unit, wrong)
-        told = version and pool.telling(version)
-        if told and tuple(told) not in found and pool.share(told) <= share:
-            found[tuple(told)] = wrong
-            if len(found) == num_wrong * times:
+        told = tuple((version and pool.telling(version)) or ())
+        for narrowed, calls in _narrowed(draw, wrong, told, cases if left[True] else {}, variant):
+            kind = narrowed.special != ""
+            if left[kind] and calls not in found and asked.common <= pool.share(calls) <= asked.rare:
+                found[calls] = narrowed
+                left[kind] -= 1
                 break
-    chosen = sorted(found, key=len)[:num_wrong]
-    if len(chosen) < num_wrong:
+        if not any(left.values()):
+            break
+    chosen = _hardest(found, True, some) + _hardest(found, False, asked.num_wrong - some)
+    numbers = _cover(chosen, asked.most)
+    if len(chosen) < asked.num_wrong or numbers is None:
         return None
-    numbers = _cover(chosen, most)
-    if numbers is None:
-        return None
-    calls = tuple(pool.cases[number][0] for number in numbers)
     wanted = {pool.cases[number][0]: pool.cases[number][1] for number in numbers}
-    kept = [wrong for wrong in (found[told] for told in chosen) if _caught(unit, wrong, wanted)]
-    return Trial(tuple(kept), calls) if len(kept) == num_wrong else None
+    kept = tuple(found[told] for told in chosen if _caught(unit, found[told], wanted))
+    return Trial(kept, tuple(wanted)) if len(kept) == asked.num_wrong else None
+
+
+def _narrowed(
+    draw: Draw, wrong: Wrong, told: Told, cases: Mapping[str, set[int]], right: int
+) -> Iterator[tuple[Wrong, Told]]:
+    """Yield a version that is wrong in a special case alone, for each case, then the version itself; with the calls."""
+    for name in draw.shuffled(list(cases)):
+        calls = tuple(number for number in told if number in cases[name])
+        if 0 < len(calls) < len(told):
+            yield wrong._replace(special=name, right=right), calls
+    if told:
+        yield wrong, told
+
+
+def _hardest(found: Mapping[Told, Wrong], special: bool, number: int) -> list[Told]:
+    """Return what tells those that the fewest calls tell."""
+    return sorted((told for told, wrong in found.items() if (wrong.special != "") == special), key=len)[:number]
+
+
+def _special(draw: Draw, pool: Pool) -> dict[str, set[int]]:
+    """Draw a few special cases, with the numbers of the calls that are so: some, but not most of them."""
+    found = {
+        name: {number for number, (call, _) in enumerate(pool.cases) if SPECIAL[name].holds(call.args)}
+        for name in SPECIAL
+    }
+    fitting = [name for name, calls in found.items() if 1 < len(calls) < _ORDINARY * len(pool.cases)]
+    return {name: found[name] for name in draw.sample(fitting, min(len(fitting), _CASES))}
+
+
+def _mixed(draw: Draw, part: Part, name: str) -> Call:
+    """Draw a call, or the longest of several."""
+    more = 3 if draw.chance(_LONGER) else 0
+    return max((draw_call(draw, part, name) for _ in range(1 + more)), key=lambda call: len(call.data))
 
 
 def _cover(told: Sequence[tuple[int, ...]], most: int) -> list[int] | None:

@@ -34,12 +34,23 @@ def _cased(draw: Draw, word: str) -> str:
     return word.capitalize() if draw.unit() < 0.2 else word
 
 
+_NOTES = (
+    "{Word} and {other}", "{number} {word}", "{word}, {other}", "{Word} with {other}", "no {word}", "{Word} - {number}",
+    "{word}", "{Word} {other}", "{other} or {word} {word}",
+)  # fmt: skip
+
+
 def _text(draw: Draw) -> str:
+    """Draw a note from a kitchen: a few remarks, written in a hurry."""
     pool = _FEW if draw.unit() < 0.5 else _WORDS
     parts = []
-    for _ in range(draw.integer(0, 10)):
-        word = str(draw.integer(0, 120)) if draw.unit() < 0.15 else _cased(draw, draw.choice(pool))
-        parts += [word, draw.choice(_MARKS)]
+    for _ in range(draw.integer(0, 4)):
+        word, other = draw.choice(pool), draw.choice(pool)
+        note = draw.choice(_NOTES)
+        parts += [
+            note.format(word=word, Word=word.capitalize(), other=other, number=draw.integer(0, 120)),
+            draw.choice(_MARKS),
+        ]
     return "".join(parts[:-1]) if draw.unit() < 0.6 else "".join(parts)
 
 
@@ -69,7 +80,7 @@ def _grid(draw: Draw) -> list[list[int]]:
 
 
 def _date(draw: Draw) -> tuple[int, int, int]:
-    year = (1900, 2000, 2023, 2024)[draw.below(4)] if draw.unit() < 0.7 else draw.integer(1890, 2110)
+    year = (1900, 2000, 2023, 2024)[draw.below(4)] if draw.unit() < 0.7 else draw.integer(1995, 2035)
     month = draw.integer(1, 12) if draw.unit() < 0.6 else (1, 2, 3, 12)[draw.below(4)]
     return (year, month, (1, 28, 15)[draw.below(3)] if draw.unit() < 0.6 else draw.integer(1, 28))
 
