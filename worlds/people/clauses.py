@@ -15,13 +15,18 @@ _MARKUP: Final = re.compile(
     r"<[^<>\n]{0,80}>|[*_`~|]+|\[(?=[^\[\]\n]{1,80}\]\()|\]\([^()\s]{0,200}\)|^[ \t>]+|^#{1,6} ", re.M
 )
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
-_SPLIT: Final = re.compile(
-    r"(?:(?<=[^\d][.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
-    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|"
-    r"when)(?:'s)? )"
+_SPLIT: Final = re.compile(  # begins with a set of characters, which the engine is quick to find
+    r"[\"')\]\s;:](?:"
+    r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
+    r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
+    r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|(?<=:) (?=(?:what|which|who|how|could|can|would|shall|should|may|do|"
+    r"is|are|did|was|please|when)(?:'s)? ))"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
-VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*(?!your\b|the\b|\?)\S|\d-\d")
+VALUE: Final = re.compile(
+    r"[@#:\"\d](?:(?<=@)\w|(?<=#)\s?\w*\d|(?<=\d)(?:\d\d|-\d|(?<=[a-z$]\d)|(?<=[a-z]-\d))|(?<=\")[^\"]+\"|"
+    r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
+)
 
 
 def plain(text: str) -> str:
