@@ -1,7 +1,7 @@
 """Regular expressions that are tried only on texts with the words that they need.
 
 A pattern of a hundred alternatives is slow to look for and seldom found. Each alternative holds some literal text, such
-as "refund" in ``\\brefund(?:s|ed)?\\b``, so a look at a text's words tells which alternatives can match at all.
+as "refund" in ``refund(?:s|ed)? of``, so a look at a text's words tells which alternatives can match at all.
 """
 
 import functools

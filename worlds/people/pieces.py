@@ -120,7 +120,7 @@ def _leaf(token: str) -> _Node:
 
 
 def _needs(nodes: Sequence[_Node], *, head: bool, tail: bool) -> list[frozenset[Piece]]:
-    """What a sequence needs that begins or ends where a word does: a piece of each set, or of one that is empty none."""
+    """What a sequence needs that begins or ends where a word does: a piece of each set, but of an empty one nothing."""
     found: list[frozenset[Piece]] = []
     place = 0
     while place < len(nodes):

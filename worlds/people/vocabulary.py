@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from turnwise.worlds.people.gates import Gates
 from turnwise.worlds.people.part import Lexicon
@@ -90,6 +90,7 @@ class Vocabulary:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
+        self.lines: dict[str, Any] = {}  # what `clauses.clauses_of` remembers
         self._slots = _phrases(lexicon.slots, turned=True)
         self._steps = _phrases(lexicon.steps, turned=False)
         self._actions = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
