@@ -223,8 +223,8 @@ class DeskEnv(Env[Task]):
         return {
             **device,
             "database": self.desk.store.changes() == case.changes,
-            "said": all(any(s.within(m) for m in heard) for one in case.settled for s in one.say),
-            "discreet": not any(s.within(m) for m in heard for s in case.unsayable),
+            "said": all(s.among(heard) for one in case.settled for s in one.say),
+            "discreet": not any(s.among(heard) for s in case.unsayable),
             "followed": not self.desk.broken and bool(self.desk.handed_over) == case.beyond and self._checked(),
         }
 

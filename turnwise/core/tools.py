@@ -4,6 +4,7 @@ The wrapper that adds tools to any environment and the environments with built-i
 """
 
 import contextlib
+import functools
 import inspect
 import json
 import logging
@@ -71,6 +72,11 @@ class Tool:
         if not any(_binds(signature, *context, **named) for context in ((), ("",))):
             given = ", ".join(f"{name}=..." for name in named) or "no arguments"
             raise SettingsError(f"the tool {self.name!r} is called with {given}; its function takes {signature}")
+
+    @functools.cached_property
+    def line(self) -> str:
+        """The tool in a line of the prompt."""
+        return f"- {self.name}: {self.description} Arguments: {json.dumps(self.properties, sort_keys=True)}"
 
     @property
     def properties(self) -> Mapping[str, Any]:
@@ -200,12 +206,8 @@ class Toolbox:
 
     def describe(self) -> str:
         """Describe the tools, one per line, and how to call them."""
-        lines = []
-        for tool in self.tools.values():
-            schema = json.dumps(tool.properties, sort_keys=True)
-            lines.append(f"- {tool.name}: {tool.description} Arguments: {schema}")
-        lines.append('Call: <tool_call>{"name": "...", "arguments": {...}}</tool_call>')
-        return "\n".join(lines)
+        lines = (tool.line for tool in self.tools.values())
+        return "\n".join((*lines, 'Call: <tool_call>{"name": "...", "arguments": {...}}</tool_call>'))
 
     def parse(self, message: str) -> list[Call]:
         """Parse the calls of a message, in order.
@@ -444,5 +446,6 @@ def _check_arguments(tool: Tool, arguments: Any) -> None:
     for name, value in arguments.items():
         if name not in tool.properties:
             raise ValueError(f"{tool.name} has no argument {str(name)[:50]!r}; it has {', '.join(tool.properties)}")
-        if not fits(value, _TYPES.get(tool.properties[name].get("type", ""), object)):
+        kind = _TYPES.get(tool.properties[name].get("type", ""), object)
+        if type(value) is not kind and not fits(value, kind):
             raise ValueError(f"{tool.name}: {name} must be of type {tool.properties[name]['type']}")

@@ -27,10 +27,12 @@ def desk_tool(function: Callable[..., str], writes: bool, **meanings: str) -> To
     parameters = list(inspect.signature(function).parameters.values())[1:]
     kinds = {p.name: hints[p.name] for p in parameters}
     properties = {p: _schema(kind) | {"description": meanings[p]} for p, kind in kinds.items()}
+    limited = {p: kind for p, kind in kinds.items() if typing.get_origin(kind) is not None}
     required = [p.name for p in parameters if p.default is p.empty]
 
     def call(desk: Any, /, **arguments: Any) -> str:
-        _check(name, kinds, arguments)
+        if limited:
+            _check(name, limited, arguments)
         return str(desk.perform(name, function, arguments, writes))
 
     schema = {"type": "object", "properties": properties, "required": required}
@@ -51,7 +53,9 @@ def _schema(hint: Any) -> dict[str, Any]:
 def _check(tool: str, kinds: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
     """Raise ValueError for a value that the schema refuses; names and plain types are checked by the toolbox."""
     for name, value in arguments.items():
-        hint = kinds[name]
+        hint = kinds.get(name)
+        if hint is None:
+            continue
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
         if origin is Literal and not fits(value, hint):
             raise ValueError(f"{tool}: {name} must be one of {', '.join(map(str, parts))}")

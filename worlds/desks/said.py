@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ _NUMBERS = listed(
 )
 _MARKUP = re.compile(r"[*_`]+")
 _SPACE = re.compile(r"\s+")
+_BEHIND = re.compile(r"[.,;!?]?(?: |\Z)")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Said:
 
     Attributes:
         text: It, as a person reads it.
-        pattern: A regular expression that finds any usual spelling in a message with markup removed, in lower case.
+        pattern: A regular expression that finds any usual spelling, ``text`` among them, in a message without markup,
+            in lower case.
     """
 
     text: str
@@ -33,7 +36,15 @@ class Said:
 
     def within(self, message: str) -> bool:
         """Return whether a message says it."""
-        return _compiled(self.pattern).search(_plain(message)) is not None
+        return self.among((message,))
+
+    def among(self, messages: Sequence[str]) -> bool:
+        """Return whether one of the messages says it."""
+        usual = _plain(self.text).strip()
+        if any(_stands(usual, _plain(message)) for message in messages):
+            return True  # without a pattern, which is slow to compile
+        found = _compiled(self.pattern).search
+        return any(found(_plain(message)) is not None for message in messages)
 
 
 @lru_cache(4096)
@@ -41,6 +52,18 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+def _stands(text: str, message: str) -> bool:
+    """Return whether a text stands in a message between spaces, perhaps with a punctuation mark behind it."""
+    start = message.find(text)
+    while start >= 0:
+        stop = start + len(text)
+        if message[max(0, start - 1) : start] in (" ", "") and _BEHIND.match(message, stop):
+            return True
+        start = message.find(text, start + 1)
+    return False
+
+
+@lru_cache(64)
 def _plain(message: str) -> str:
     return _SPACE.sub(" ", _MARKUP.sub("", message)).lower()
 

@@ -21,6 +21,7 @@ class Store:
         self._start = tables
         self._now: dict[tuple[str, str], Row | None] = {}
         self._index: dict[tuple[str, str], dict[object, list[str]]] = {}  # of the start, shared by forks
+        self._largest: dict[str, int] = {}  # the same, by table
 
     def get(self, table: str, key: str) -> Row | None:
         """Return a row; None if there is none with this key."""
@@ -82,8 +83,12 @@ class Store:
 
     def next_key(self, table: str, prefix: str) -> str:
         """Return the key of the next new row: one more than the largest number in use, deleted rows included."""
-        keys = [*self._start[table], *(key for name, key in self._now if name == table)]
-        return f"{prefix}{max((int(key.removeprefix(prefix)) for key in keys), default=1000) + 1}"
+        largest = self._largest.get(table)
+        if largest is None:
+            numbers = (int(key.removeprefix(prefix)) for key in self._start[table])
+            largest = self._largest[table] = max(numbers, default=0)
+        changed = (int(key.removeprefix(prefix)) for name, key in self._now if name == table)
+        return f"{prefix}{(max((largest, *changed)) or 1000) + 1}"
 
     def changes(self) -> dict[tuple[str, str], Row | None]:
         """Return the rows that differ from the start, by table and key; None for a deleted one."""
@@ -92,7 +97,7 @@ class Store:
     def fork(self) -> Self:
         """Return an independent copy."""
         twin = type(self)(self._start)
-        twin._now, twin._index = dict(self._now), self._index
+        twin._now, twin._index, twin._largest = dict(self._now), self._index, self._largest
         return twin
 
     def __deepcopy__(self, memo: object) -> Self:

@@ -9,6 +9,8 @@ from typing import Any
 
 __all__ = ["date_of", "date_words", "dollars", "iso", "joined", "json_text", "months_before"]
 
+_JSON = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes an encoder for each call
+
 
 @lru_cache(4096)
 def iso(date: datetime.date, days: int = 0) -> str:
@@ -52,4 +54,4 @@ def joined(items: Mapping[str, object] | Sequence[str], unit: str = "", last: st
 
 def json_text(value: Any) -> str:
     """Write what a tool answers."""
-    return json.dumps(value, ensure_ascii=False)
+    return _JSON(value)

@@ -12,7 +12,7 @@ from turnwise.worlds.people.vocabulary import TOKEN, Found, Vocabulary, tokens_o
 
 __all__ = ["GIVEN", "asked_slots", "asks_for", "focused", "is_label", "is_wh", "wants_slot"]
 
-GIVEN: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|\"[^\"]+\"")
+GIVEN: Final = re.compile(r"[@#\"\d](?:(?<=@)\w|(?<=\d)\d\d|(?<=#)\s?\w*\d|(?<=\")[^\"]+\")")
 _DETAIL: Final = re.compile(r":\s*[^\s(]")
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})

@@ -1,7 +1,7 @@
 """A message in clauses: cleaned of markup, cut at sentences and conjunctions, with the cues and names in each."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
@@ -11,17 +11,23 @@ from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
 __all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
+_MOST_LINES, _LONGEST_LINE = 2048, 400  # remembered, as agents repeat themselves; beyond that the memory starts over
 _MARKUP: Final = re.compile(
     r"<[^<>\n]{0,80}>|[*_`~|]+|\[(?=[^\[\]\n]{1,80}\]\()|\]\([^()\s]{0,200}\)|^[ \t>]+|^#{1,6} ", re.M
 )
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
-_SPLIT: Final = re.compile(
-    r"(?:(?<=[^\d][.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)|(?<=[^\n]\d[.!?]))[\"')\]]*\s+|\n+|;\s+|"
-    r"(?<=[a-z)\d]) - (?=[a-z])|[:] (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|"
-    r"when)(?:'s)? )"
+_SPLIT: Final = re.compile(  # begins with a set of characters, which the engine is quick to find
+    r"[\"')\]\s;:](?:"
+    r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
+    r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
+    r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
+    r"(?<=:) (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? ))"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
-VALUE: Final = re.compile(r"@\w|\d{3}|#\s?\w*\d|[a-z]-?\d|\$\d|\"[^\"]+\"|:\s*(?!your\b|the\b|\?)\S|\d-\d")
+VALUE: Final = re.compile(
+    r"[@#:\"\d](?:(?<=@)\w|(?<=#)\s?\w*\d|(?<=\d)(?:\d\d|-\d|(?<=[a-z$]\d)|(?<=[a-z]-\d))|(?<=\")[^\"]+\"|"
+    r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
+)
 
 
 def plain(text: str) -> str:
@@ -46,31 +52,42 @@ class Clause(NamedTuple):
 def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
     """The clauses of a message in plain lower case."""
     found: list[Clause] = []
+    memory: dict[str, tuple[Clause, ...]] = vocabulary.lines
     for raw in _SPLIT.split(text):
-        line = raw.strip()
-        if not line:
+        if not raw or raw.isspace():
             continue
-        mark = _BULLET.match(raw)
-        if mark:
-            line = raw[mark.end() :].strip()
-        if "reason" in line:
-            line = TURNS["aside"].sub("for safety", line)
-        pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
-        open_ = "?" in pieces[-1][-4:]  # "what day would suit you, and do you prefer the morning?"
-        lists = not open_ and len(pieces) > 1 and TURNS["request"].search(pieces[0]) is not None
-        for piece in pieces:
-            words = tokens_of(piece)
-            if not words:
-                continue
-            asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
-            asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
-            found.append(
-                Clause(piece, words, cues_of(piece, words), asks, mark is not None, vocabulary.slots(words),
-                        vocabulary.actions(words))
-            )  # fmt: skip
+        known = memory.get(raw)
+        if known is None:
+            known = tuple(_of_line(raw, vocabulary))
+            if len(memory) >= _MOST_LINES:
+                memory.clear()
+            if len(raw) <= _LONGEST_LINE:
+                memory[raw] = known
+        found += known
         if len(found) >= _MOST_CLAUSES:
             break
     return found
+
+
+def _of_line(raw: str, vocabulary: Vocabulary) -> Iterator[Clause]:
+    """The clauses of a sentence or a line."""
+    line = raw.strip()
+    mark = _BULLET.match(raw)
+    if mark:
+        line = raw[mark.end() :].strip()
+    if "reason" in line:
+        line = TURNS["aside"].sub("for safety", line)
+    pieces = TURNS["clause"].split(line) if len(line) > 30 else [line]
+    open_ = "?" in pieces[-1][-4:]  # "what day would suit you, and do you prefer the morning?"
+    lists = not open_ and len(pieces) > 1 and TURNS["request"].search(pieces[0]) is not None
+    for piece in pieces:
+        words = tokens_of(piece)
+        if not words:
+            continue
+        asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
+        asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
+        slots, actions = vocabulary.slots(words), vocabulary.actions(words)
+        yield Clause(piece, words, cues_of(piece, words), asks, mark is not None, slots, actions)
 
 
 def names_of(clause: Clause) -> tuple[str, ...]:

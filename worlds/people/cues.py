@@ -3,10 +3,11 @@
 The turns of phrase are in ``data/cues.txt`` and ``data/turns.txt``, an alternative a line.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
+
+from turnwise.worlds.people.gates import Gated, Gates
 
 __all__ = [
     "ASK",
@@ -54,16 +55,15 @@ def _sections(name: str) -> dict[str, tuple[list[str], str]]:
 
 
 _CUES: Final = _sections("cues.txt")
+_SHARED: Final = Gates()
 _COMPILED: Final = {
-    1 << place: re.compile(rf"\b(?:{pattern})").search for place, (_, pattern) in enumerate(_CUES.values())
+    1 << place: _SHARED.pattern(rf"\b(?:{pattern})").holds for place, (_, pattern) in enumerate(_CUES.values())
 }
 _GATES: Final[dict[str, int]] = {}
 for _place, (_words, _) in enumerate(_CUES.values()):
     for _word in _words:
         _GATES[_word] = _GATES.get(_word, 0) | 1 << _place
-TURNS: Final[Mapping[str, re.Pattern[str]]] = {
-    name: re.compile(found[1]) for name, found in _sections("turns.txt").items()
-}
+TURNS: Final[Mapping[str, Gated]] = {name: _SHARED.pattern(found[1]) for name, found in _sections("turns.txt").items()}
 
 
 def cues_of(clause: str, words: Sequence[str]) -> int:

@@ -241,7 +241,8 @@ class Person:
         offered = [fact for fact in wish.facts if fact.offered and fact.value]
         self.disclosed |= {fact.slot for fact in offered}
         told = {(fact.slot, fact.value) for fact in before if fact.offered}
-        missing = [f for f in offered if (f.slot, f.value) not in told and not named(plain(wish.opening), f)]
+        opening = plain(wish.opening) if offered else ""
+        missing = [f for f in offered if (f.slot, f.value) not in told and not named(opening, f)]
         if not missing:
             return wish.opening
         return f"{wish.opening} {self._voice.state(self._worded(missing))}"

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from turnwise.worlds.people.gates import Gates
 from turnwise.worlds.people.part import Lexicon
 
 __all__ = ["TOKEN", "Found", "Vocabulary", "tokens_of", "vocabulary_of"]
@@ -89,6 +90,7 @@ class Vocabulary:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
+        self.lines: dict[str, Any] = {}  # what `clauses.clauses_of` remembers
         self._slots = _phrases(lexicon.slots, turned=True)
         self._steps = _phrases(lexicon.steps, turned=False)
         self._actions = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
@@ -98,7 +100,8 @@ class Vocabulary:
             for word in () if verb.aside else verb.objects:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
-        self.results = {name: re.compile(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
+        gates = Gates()
+        self.results = {name: gates.pattern(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
         self._kinds = {
             form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
         }
@@ -237,7 +240,46 @@ def _is_form(word: str, roots: tuple[str, ...]) -> bool:
     )
 
 
-def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+class _Starts:
+    """The phrases that begin with a word, and which of them may follow from the next word."""
+
+    def __init__(self, entries: Sequence[tuple[tuple[str, ...], str]]) -> None:
+        ordered = sorted(entries, key=lambda entry: -len(entry[0]) + 1.5 * (_GAP in entry[0]))
+        self._any: list[_Entry] = []  # whatever the next word
+        self._joined: list[_Entry] = []  # "order and card numbers"
+        self._by_second: dict[str, list[_Entry]] = {}
+        for rank, (words, name) in enumerate(ordered):
+            entry = _Entry(rank, words, name, _GAP in words)
+            if len(words) == 1 or entry.gapped:
+                self._any.append(entry)
+            else:
+                self._by_second.setdefault(words[1], []).append(entry)
+                if len(words) == 2:
+                    self._joined.append(entry)
+
+    def before(self, word: str) -> Sequence["_Entry"]:
+        """Those that may be meant before a word, the longest first."""
+        found = self._by_second.get(word, ())
+        if word[-1:] == "s":
+            others = [self._by_second.get(form, ()) for form in _singulars(word)]
+            found = [*found, *(entry for entries in others for entry in entries)]
+        if word in _JOINS:
+            found = [*found, *self._joined]
+        if not found:
+            return self._any
+        return sorted({*self._any, *found}) if self._any or len(found) > 1 else found
+
+
+class _Entry(NamedTuple):
+    """A phrase; those with the lower rank come first."""
+
+    rank: int
+    words: tuple[str, ...]
+    name: str
+    gapped: bool
+
+
+def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, _Starts]:
     index: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name, phrases in names.items():
         for phrase in phrases:
@@ -255,25 +297,24 @@ def _phrases(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, li
                 index.setdefault(form[0], []).append((form, name))
     for first, found in list(index.items()):
         index.setdefault(first + "s", []).extend(found)
-    for found in index.values():
-        found.sort(key=lambda entry: -len(entry[0]) + 1.5 * (_GAP in entry[0]))
-    return index
+    return {first: _Starts(found) for first, found in index.items()}
 
 
-def _at(words: Sequence[str], index: Mapping[str, list[tuple[tuple[str, ...], str]]]) -> Iterator[Found]:
-    if not index:
-        return
+def _at(words: Sequence[str], index: Mapping[str, _Starts]) -> Iterator[Found]:
     place, count, get = 0, len(words), index.get
     while place < count:
-        entries = get(words[place]) or (get(words[place][:-2]) if words[place].endswith("'s") else None)
+        word = words[place]
+        starts = get(word)
+        if starts is None:
+            starts = get(word[:-2]) if word[-2:] == "'s" else None
         step = 1
-        if entries:
-            for phrase, name in entries:
-                stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase)
+        if starts is not None:
+            for _, phrase, name, gapped in starts.before(words[place + 1] if place + 1 < count else ""):
+                stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase, gapped)
                 if stop:
                     if len(phrase) > 1 or not _links(words, place):
                         yield Found(name, place, stop)
-                    step = max(1, (stop if _GAP in phrase else min(stop, place + len(phrase))) - place)
+                    step = max(1, (stop if gapped else min(stop, place + len(phrase))) - place)
                     break
         place += step
 
@@ -289,13 +330,17 @@ def _links(words: Sequence[str], place: int) -> bool:
     )
 
 
-def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
+def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...], gapped: bool) -> int:
     """Where a phrase that starts here ends, 0 if it does not; "order and card numbers" holds "order number"."""
-    if _GAP in phrase:
+    if gapped:
         return _gapped(words, place, phrase)
     stop = place + len(phrase)
-    if stop <= len(words) and all(_same(words[place + k], phrase[k]) for k in range(1, len(phrase))):
-        return stop
+    if stop <= len(words):
+        for k in range(1, len(phrase)):
+            if not _same(words[place + k], phrase[k]):
+                break
+        else:
+            return stop
     if len(phrase) == 2 and stop + 2 <= len(words) and words[place + 1] in _JOINS and _same(words[stop + 1], phrase[1]):
         return stop + 2
     return 0
@@ -316,11 +361,14 @@ def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
 
 
 def _same(word: str, wanted: str) -> bool:
-    return (
-        word == wanted
-        or word == wanted + "'s"
-        or (word[-1:] == "s" and wanted in (word[:-1], word[:-2] if word[-2:] == "es" else ""))
-    )
+    return word == wanted or (word[-1:] == "s" and wanted in _singulars(word))
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    """What a word that ends in s may be a form of: "customer's", "orders", "boxes"."""
+    if word[-2:] == "'s":
+        return word[:-2], word[:-1]
+    return (word[:-1], word[:-2]) if word[-2:] == "es" else (word[:-1],)
 
 
 def _follows(words: Sequence[str], place: int, rest: tuple[frozenset[str], ...], gap: int) -> int:

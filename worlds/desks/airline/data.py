@@ -6,18 +6,23 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.airline.checks import CABINS
 from turnwise.worlds.desks.airline.rules import TIERS, Rules
+from turnwise.worlds.desks.filling import Database, Filler, tickets
 from turnwise.worlds.desks.wording import iso
-from turnwise.worlds.names import FIRST, LAST, TOWNS
+from turnwise.worlds.names import TOWNS
 
 __all__ = ["Database", "Filling", "Route"]
 
-Database = dict[str, dict[str, dict[str, Any]]]
 Route = tuple[str, str]
 _CARDS = ("Visa", "Mastercard", "Amex")
 _AHEAD = 10  # days for which there are flights besides those of the goals
+_TABLES = {"airports": ("", 0), "flights": ("F", 1000), "customers": ("C", 1000), "payments": ("M", 3000),
+           "reservations": ("R", 20000), "passengers": ("P", 5000)}  # fmt: skip
+_TIERS = tickets(TIERS, (5, 3, 2))
+_BOOKED = tickets(CABINS, (3, 5, 2))
+_COMPANY = tickets((0, 1, 2), (6, 3, 1))
 
 
-class Filling:
+class Filling(Filler):
     """Draws rows into a database.
 
     Args:
@@ -27,21 +32,17 @@ class Filling:
     """
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
-        self.draw, self.rules, self.now = draw, rules, rules.now
+        super().__init__(draw, _TABLES)
+        self.rules, self.now, self._now = rules, rules.now, rules.now.isoformat()
         self.today = rules.now.date()
         towns = draw.sample(TOWNS, 7)
         self.airline = f"{towns.pop()} {draw.either('Air', 'Airways', 'Airlines')}"
         self.letters = self.airline[:2].upper()
-        self.tables: Database = {
-            name: {} for name in ("airports", "flights", "customers", "payments", "reservations", "passengers")
-        }
         for town in towns[:5]:
             self.tables["airports"][self._code(town)] = {"city": town}
         self.routes = [(a, b) for a in self.tables["airports"] for b in self.tables["airports"] if a != b]
-        self._taken: set[object] = set()
-        self._cards: dict[str, dict[str, str]] = {}
-        self._numbers = {"flights": 1000, "customers": 1000, "payments": 3000, "reservations": 20000,
-                         "passengers": 5000}  # fmt: skip
+        self._cards: dict[str, dict[str, str]] = {}  # of each customer, by brand
+        self._certificates: dict[str, str] = {}
         self._pool = [
             self.flight(draw.choice(self.routes), self.today + datetime.timedelta(days))
             for days in range(-6, _AHEAD) for _ in range(4)
@@ -56,13 +57,6 @@ class Filling:
         code = town[0].upper() + "".join(consonants[:2])
         return code if len(code) == 3 and code not in self.tables["airports"] else town[:3].upper()
 
-    def add(self, table: str, prefix: str, **row: Any) -> str:
-        """Add a row under the next key, and return the key."""
-        self._numbers[table] += self.draw.integer(1, 3)
-        key = f"{prefix}{self._numbers[table]}"
-        self.tables[table][key] = row
-        return key
-
     def city(self, code: str) -> str:
         """Return the city of an airport."""
         return str(self.tables["airports"][code]["city"])
@@ -71,74 +65,68 @@ class Filling:
         """Return a day on which no goal has planted anything, so many days from now."""
         while True:
             date = self.today + datetime.timedelta(self.draw.integer(low, high))
-            if date not in self._taken:
-                self._taken.add(date)
+            if date not in self.taken:
+                self.taken.add(date)
                 return date
 
     def free_route(self, date: datetime.date) -> Route:
         """Return a route on which no goal has planted a flight on a day."""
         while True:
             route = self.draw.choice(self.routes)
-            if (route, date) not in self._taken:
-                self._taken.add((route, date))
+            if (route, date) not in self.taken:
+                self.taken.add((route, date))
                 return route
 
     def flight(self, route: Route, date: datetime.date, departs: str = "", **known: Any) -> str:
         """Add a flight on a day."""
-        draw = self.draw
-        departs = departs or f"{draw.integer(6, 19):02d}:{draw.integer(0, 11) * 5:02d}"
+        draw, integer = self.draw, self.draw.integer
+        departs = departs or f"{integer(6, 19):02d}:{integer(0, 11) * 5:02d}"
         minutes = int(departs[:2]) * 60 + int(departs[3:])
-        ends = min(minutes + draw.integer(12, 36) * 5, 1435)
-        economy = draw.integer(80, 320)
-        left = f"{date.isoformat()}T{departs}" < self.now.isoformat()
-        row = {
-            "number": f"{self.letters}{draw.integer(100, 999)}", "origin": route[0], "destination": route[1],
-            "date": date.isoformat(), "departs": departs, "arrives": f"{ends // 60:02d}:{ends % 60:02d}",
-            "status": "flown" if left else "scheduled", "delay_hours": 0,
+        ends = min(minutes + integer(12, 36) * 5, 1435)
+        economy, day = integer(80, 320), iso(date)
+        return self.new["flights"]({
+            "number": f"{self.letters}{integer(100, 999)}", "origin": route[0], "destination": route[1],
+            "date": day, "departs": departs, "arrives": f"{ends // 60:02d}:{ends % 60:02d}",
+            "status": "flown" if f"{day}T{departs}" < self._now else "scheduled", "delay_hours": 0,
             "prices": {"basic": round(economy * 0.7), "economy": economy, "business": economy * 2 + draw.below(60)},
-            "seats": {cabin: draw.integer(9, 30) for cabin in CABINS},
-        }  # fmt: skip
-        return self.add("flights", "F", **{**row, **known})
+            "seats": {cabin: integer(9, 30) for cabin in CABINS},
+            **known,
+        })  # fmt: skip
 
     def customer(self) -> str:
         """Add a customer with a card, and sometimes a certificate."""
-        draw = self.draw
+        draw, integer = self.draw, self.draw.integer
         name = self.name()
         first, _, last = name.partition(" ")
-        key = self.add(
-            "customers", "C", name=name, tier=draw.weighted(TIERS, (5, 3, 2)),
-            email=f"{first}.{last}{draw.integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            phone=f"555-{draw.integer(1000, 9999)}", member_number=f"{draw.integer(100, 999)}-{draw.integer(100, 999)}",
-            birth_date=iso(self.today, -365 * draw.integer(19, 80) - draw.below(360)),
-        )  # fmt: skip
+        key = self.new["customers"]({
+            "name": name, "tier": draw.choice(_TIERS),
+            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
+            "phone": f"555-{integer(1000, 9999)}", "member_number": f"{integer(100, 999)}-{integer(100, 999)}",
+            "birth_date": iso(self.today, -365 * integer(19, 80) - draw.below(360)),
+        })  # fmt: skip
         self.card(key)
         if draw.chance(0.25):
-            self.certificate(key, float(draw.integer(5, 30) * 10))
+            self.certificate(key, float(integer(5, 30) * 10))
         return key
-
-    def name(self) -> str:
-        """Draw a name that nobody has."""
-        while True:
-            name = f"{self.draw.choice(FIRST)} {self.draw.choice(LAST)}"
-            if name not in self._taken:
-                self._taken.add(name)
-                return name
 
     def card(self, customer: str) -> str:
         """Add a payment card, unlike the customer's others."""
         held = self._cards.setdefault(customer, {})
-        label = self.draw.choice([brand for brand in _CARDS if brand not in held])
-        held[label] = self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        label = self.draw.choice([brand for brand in _CARDS if brand not in held] if held else _CARDS)
+        row = {"customer_id": customer, "kind": "card", "label": label, "balance": 0.0}
+        held[label] = self.new["payments"](row)
         return held[label]
 
     def certificate(self, customer: str, balance: float) -> str:
         """Add a travel certificate, or fill up the one that the customer has."""
-        for key, row in self.tables["payments"].items():
-            if row["customer_id"] == customer and row["kind"] == "certificate":
-                row["balance"] = max(balance, row["balance"])
-                return key
-        return self.add("payments", "M", customer_id=customer, kind="certificate", label="travel certificate",
-                        balance=balance)  # fmt: skip
+        key = self._certificates.get(customer)
+        if key is None:
+            row = {"customer_id": customer, "kind": "certificate", "label": "travel certificate", "balance": balance}
+            key = self._certificates[customer] = self.new["payments"](row)
+        else:
+            row = self.tables["payments"][key]
+            row["balance"] = max(balance, row["balance"])
+        return key
 
     def payment(self, customer: str) -> str:
         """Return a customer's first card."""
@@ -147,9 +135,9 @@ class Filling:
     def reservation(self, customer: str, flights: tuple[str, ...], **known: Any) -> str:
         """Add a reservation of flights for the customer and their company."""
         draw = self.draw
-        cabin = known.get("cabin") or draw.weighted(CABINS, (3, 5, 2))
+        cabin = known.get("cabin") or draw.choice(_BOOKED)
         names = known.pop("names", None) or [self.tables["customers"][customer]["name"]] + [
-            self.name() for _ in range(draw.weighted((0, 1, 2), (6, 3, 1)))
+            self.name() for _ in range(draw.choice(_COMPANY))
         ]
         first = self.tables["flights"][flights[0]]
         fare = float(sum(self.tables["flights"][key]["prices"][cabin] for key in flights))
@@ -157,13 +145,12 @@ class Filling:
         fee = round(self.rules.insurance_price * len(names), 2) if insured else 0.0
         latest = min(self.now, datetime.datetime.fromisoformat(f"{first['date']}T{first['departs']}"))
         booked = latest - datetime.timedelta(hours=draw.integer(80, 900), minutes=draw.below(60))
-        row = {
+        key = self.new["reservations"]({
             "customer_id": customer, "cabin": cabin, "flights": flights, "payment_id": self.payment(customer),
             "booked": booked.isoformat(timespec="minutes"), "status": "active", "fare": fare, "bags": 0, "bags_paid": 0,
             "insured": insured, "insurance_paid": fee, "paid": round(fare * len(names) + fee, 2), "reason": "",
-            "compensated": False,
-        }  # fmt: skip
-        key = self.add("reservations", "R", **{**row, **known})
+            "compensated": False, **known,
+        })  # fmt: skip
         for name in names:
-            self.add("passengers", "P", reservation_id=key, name=name)
+            self.new["passengers"]({"reservation_id": key, "name": name})
         return key

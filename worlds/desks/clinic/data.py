@@ -6,12 +6,12 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.clinic.rules import Rules
 from turnwise.worlds.desks.clinic.schedule import GRID, clock_text, minutes_of
+from turnwise.worlds.desks.filling import Database, Filler, tickets
 from turnwise.worlds.desks.wording import iso
-from turnwise.worlds.names import FIRST, LAST, STREETS, TOWNS
+from turnwise.worlds.names import STREETS, TOWNS
 
 __all__ = ["DAYS", "Database", "Filling"]
 
-Database = dict[str, dict[str, dict[str, Any]]]
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 _MEDICINES = ("Quelvane", "Ostrivex", "Lumadrel", "Fendaril", "Corvantin", "Zephrolin", "Maltevar", "Brinexol",
               "Pelostane", "Ardivane")  # fmt: skip
@@ -19,7 +19,15 @@ _PLANS = ("Beacon Health", "Northstar Care", "Clearwater Mutual", "Evergreen Plu
 _WITHOUT_TITLE = ("physiotherapy", "nutrition", "podiatry")
 
 
-class Filling:
+_TABLES = {"patients": ("P", 2000), "practitioners": ("D", 10), "plans": ("L", 0), "appointments": ("A", 5000),
+           "referrals": ("R", 300), "prescriptions": ("S", 400), "invoices": ("I", 600),
+           "waiting": ("W", 100)}  # fmt: skip
+_PAST = tickets(("kept", "missed", "cancelled"), (8, 1, 1))
+_STATUSES = tickets(("open", "paid", "waived"), (2, 6, 1))
+_REASONS = tickets(("copay", "missed appointment", "late cancellation"), (4, 2, 1))
+
+
+class Filling(Filler):
     """Draws rows into a database.
 
     Args:
@@ -29,21 +37,13 @@ class Filling:
     """
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
-        self.draw, self.rules, self.today = draw, rules, rules.today
+        super().__init__(draw, _TABLES)
+        self.rules, self.today = rules, rules.today
         self.town = draw.choice(TOWNS)
-        self.tables: Database = {
-            name: {}
-            for name in (
-                "patients", "practitioners", "plans", "appointments", "referrals", "prescriptions", "invoices",
-                "waiting",
-            )
-        }  # fmt: skip
-        self._names: set[str] = set()
-        self._numbers = {"patients": 2000, "practitioners": 10, "plans": 0, "appointments": 5000, "referrals": 300,
-                         "prescriptions": 400, "invoices": 600, "waiting": 100}  # fmt: skip
-        for name in draw.sample(list(_PLANS), 4):
+        for name in draw.sample(_PLANS, 4):
             copay = draw.integer(1, 6) * 5.0
-            self.add("plans", "L", name=name, copay=copay, specialist_copay=copay + draw.integer(1, 5) * 5.0)
+            dearer = copay + draw.integer(1, 5) * 5.0
+            self.new["plans"]({"name": name, "copay": copay, "specialist_copay": dearer})
         for speciality in ("general practice",) * 4 + rules.specialities:
             self.practitioner(speciality)
         self._free = draw.shuffled(list(self.tables["practitioners"]))
@@ -59,36 +59,20 @@ class Filling:
             if draw.chance(0.1):
                 self.wait(patient)
 
-    def add(self, table: str, prefix: str, **row: Any) -> str:
-        """Add a row under the next key, and return the key."""
-        self._numbers[table] += self.draw.integer(1, 3)
-        key = f"{prefix}{self._numbers[table]}"
-        self.tables[table][key] = row
-        return key
-
-    def name(self) -> str:
-        """Return a name that nobody has."""
-        while True:
-            name = f"{self.draw.choice(FIRST)} {self.draw.choice(LAST)}"
-            if name not in self._names:
-                self._names.add(name)
-                return name
-
     def practitioner(self, speciality: str) -> str:
         """Add a practitioner."""
         draw = self.draw
         general = speciality == "general practice"
         title = "" if speciality in _WITHOUT_TITLE else "Dr. "
-        days = draw.sample(list(DAYS), 4)
+        days = draw.sample(DAYS, 4)
         types = ["first visit", "check-up", "consultation", "vaccination", "follow-up"]
-        row = {
+        return self.new["practitioners"]({
             "name": title + self.name(), "speciality": speciality, "room": draw.integer(1, 30),
             "types": types if general else ["consultation", "follow-up"],
             "days": [day for day in DAYS if day in days],
             "from": draw.either("08:00", "08:30", "09:00"), "to": draw.either("15:30", "16:00", "17:00"),
             "away_until": "",
-        }  # fmt: skip
-        return self.add("practitioners", "D", **row)
+        })  # fmt: skip
 
     def unused(self, *specialities: str) -> str:
         """Return a practitioner of one of the specialities whom no goal is about yet."""
@@ -112,32 +96,27 @@ class Filling:
 
     def patient(self, age: tuple[int, int] = (19, 86), **known: Any) -> str:
         """Add a patient."""
-        draw = self.draw
+        draw, integer = self.draw, self.draw.integer
         name = self.name()
         first, _, last = name.partition(" ")
-        row = {
+        return self.new["patients"]({
             "name": name,
-            "birth_date": iso(self.today, -365 * draw.integer(*age) - 30 - draw.below(300)),
-            "phone": f"555-{draw.integer(1000, 9999)}",
-            "email": f"{first}.{last}{draw.integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            "address": f"{draw.integer(1, 90)} {draw.choice(STREETS)} Street, {self.town}",
-            "postcode": f"{draw.integer(10000, 99999)}",
-            "patient_number": f"{draw.integer(100, 999)}-{draw.integer(100, 999)}",
+            "birth_date": iso(self.today, -365 * integer(*age) - 30 - draw.below(300)),
+            "phone": f"555-{integer(1000, 9999)}",
+            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
+            "address": f"{integer(1, 90)} {draw.choice(STREETS)} Street, {self.town}",
+            "postcode": f"{integer(10000, 99999)}",
+            "patient_number": f"{integer(100, 999)}-{integer(100, 999)}",
             "plan_id": draw.choice(list(self.tables["plans"])),
-            "insurance_number": f"{draw.choice('ABCDEFGH')}{draw.integer(100000, 999999)}",
+            "insurance_number": f"{draw.choice('ABCDEFGH')}{integer(100000, 999999)}",
             "guardian_id": "",
-        }
-        return self.add("patients", "P", **{**row, **known})
+            **known,
+        })  # fmt: skip
 
     def child(self, guardian: str, age: int) -> str:
         """Add a child of a patient, who has been seen here."""
         last = self.tables["patients"][guardian]["name"].rpartition(" ")[2]
-        while True:
-            name = f"{self.draw.choice(FIRST)} {last}"
-            if name not in self._names:
-                break
-        self._names.add(name)
-        key = self.patient((age, age), name=name, guardian_id=guardian)
+        key = self.patient((age, age), name=self.name(last), guardian_id=guardian)
         self.kept(key, self.draw.choice(list(self.tables["practitioners"])), 200)
         return key
 
@@ -149,11 +128,12 @@ class Filling:
         ahead = draw.integer(-150, 30)
         kind = known.get("type") or draw.choice(doctor["types"][-2:])
         date = known.get("date") or iso(self.today, ahead)
-        status = "booked" if date > iso(self.today) else draw.weighted(("kept", "missed", "cancelled"), (8, 1, 1))
+        status = "booked" if date > iso(self.today) else draw.choice(_PAST)
         start = clock_text(minutes_of(doctor["from"]) + GRID * draw.below(18))
-        row = {"patient_id": patient, "practitioner_id": practitioner, "type": kind, "date": date, "start": start,
-               "minutes": self.rules.minutes[kind], "status": status}  # fmt: skip
-        return self.add("appointments", "A", **{**row, **known})
+        return self.new["appointments"]({
+            "patient_id": patient, "practitioner_id": practitioner, "type": kind, "date": date, "start": start,
+            "minutes": self.rules.minutes[kind], "status": status, **known,
+        })  # fmt: skip
 
     def kept(self, patient: str, practitioner: str, days: int) -> str:
         """Add an appointment that was kept so many days ago."""
@@ -161,7 +141,8 @@ class Filling:
 
     def referral(self, patient: str, speciality: str, days: int) -> str:
         """Add a referral that was issued so many days ago."""
-        return self.add("referrals", "R", patient_id=patient, speciality=speciality, issued=iso(self.today, -days))
+        row = {"patient_id": patient, "speciality": speciality, "issued": iso(self.today, -days)}
+        return self.new["referrals"](row)
 
     def prescription(self, patient: str, **known: Any) -> str:
         """Add a repeat prescription of a medicine that the patient does not have yet."""
@@ -169,26 +150,28 @@ class Filling:
         held = {row["medicine"].split()[0] for row in self.tables["prescriptions"].values()
                 if row["patient_id"] == patient}  # fmt: skip
         medicine = draw.choice([name for name in _MEDICINES if name not in held])
-        row = {
+        return self.new["prescriptions"]({
             "patient_id": patient, "medicine": f"{medicine} {draw.either(5, 10, 20, 40, 50)} mg",
             "prescriber_id": draw.choice(list(self.tables["practitioners"])), "controlled": draw.chance(0.1),
             "repeats_left": draw.integer(0, 5), "last_supplied": iso(self.today, -draw.integer(2, 100)),
-        }  # fmt: skip
-        return self.add("prescriptions", "S", **{**row, **known})
+            **known,
+        })  # fmt: skip
 
     def invoice(self, patient: str, **known: Any) -> str:
         """Add a fee."""
         draw = self.draw
-        status = known.get("status") or draw.weighted(("open", "paid", "waived"), (2, 6, 1))
+        status = known.get("status") or draw.choice(_STATUSES)
         created = known.get("created") or iso(self.today, -draw.integer(3, 500))
         closed = "" if status == "open" else min(iso(self.today), iso(datetime.date.fromisoformat(created), 9))
-        reason = draw.weighted(("copay", "missed appointment", "late cancellation"), (4, 2, 1))
-        row = {"patient_id": patient, "amount": draw.integer(2, 9) * 2.5, "reason": reason, "created": created,
-               "status": status, "closed": closed}  # fmt: skip
-        return self.add("invoices", "I", **{**row, **known})
+        reason = draw.choice(_REASONS)
+        return self.new["invoices"]({
+            "patient_id": patient, "amount": draw.integer(2, 9) * 2.5, "reason": reason, "created": created,
+            "status": status, "closed": closed, **known,
+        })  # fmt: skip
 
     def wait(self, patient: str, **known: Any) -> str:
         """Put a patient on the waiting list."""
-        row = {"patient_id": patient, "practitioner_id": self.draw.choice(list(self.tables["practitioners"])),
-               "type": "consultation", "since": iso(self.today, -self.draw.integer(1, 40))}  # fmt: skip
-        return self.add("waiting", "W", **{**row, **known})
+        return self.new["waiting"]({
+            "patient_id": patient, "practitioner_id": self.draw.choice(list(self.tables["practitioners"])),
+            "type": "consultation", "since": iso(self.today, -self.draw.integer(1, 40)), **known,
+        })  # fmt: skip

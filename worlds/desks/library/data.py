@@ -4,13 +4,13 @@ import datetime
 from typing import Any
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.desks.filling import Database, Filler, tickets
 from turnwise.worlds.desks.library.rules import KINDS, Rules
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.names import FIRST, LAST, TOWNS, listed
 
 __all__ = ["Database", "Filling"]
 
-Database = dict[str, dict[str, dict[str, Any]]]
 _LEADS = listed(
     """
     Salt Silver Paper Winter Crooked Hollow Amber Distant Glass Iron Quiet Borrowed Wandering Copper Midnight
@@ -31,7 +31,16 @@ _SUBJECTS = ("Alpine Plants", "Coastal Birds", "Shipbuilding", "Place Names", "M
 _STREETS = ("Main Library", "Riverside", "Hillcrest", "Station Road", "Old Mill", "Parkside")
 
 
-class Filling:
+_TABLES = {"members": ("M", 1000), "titles": ("T", 300), "copies": ("C", 9000), "loans": ("L", 4000),
+           "holds": ("H", 700), "fines": ("F", 600), "rooms": ("R", 10), "bookings": ("B", 200)}  # fmt: skip
+_CATEGORIES = tickets(("book", "film", "game", "reference"), (6, 2, 1, 1))
+_KINDS = tickets(KINDS, (5, 3, 2, 1))
+_AGES = {"adult": (24, 64), "student": (16, 29), "senior": (65, 88), "child": (7, 13)}
+_STATUSES = tickets(("open", "paid", "waived"), (3, 4, 1))
+_REASONS = tickets(("overdue", "lost", "damaged"), (6, 1, 1))
+
+
+class Filling(Filler):
     """Draws rows into a database.
 
     Args:
@@ -41,24 +50,17 @@ class Filling:
     """
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
-        self.draw, self.rules, self.today = draw, rules, rules.today
+        super().__init__(draw, _TABLES)
+        self.rules, self.today = rules, rules.today
         self.town = draw.choice(TOWNS)
-        self.branches = draw.sample(list(_STREETS), 4)
-        self.tables: Database = {
-            name: {} for name in ("members", "titles", "copies", "loans", "holds", "fines", "rooms", "bookings")
-        }
-        self._titles: set[str] = set()
-        self._names: set[str] = set()
-        self._numbers = {"members": 1000, "titles": 300, "copies": 9000, "loans": 4000, "holds": 700, "fines": 600,
-                         "rooms": 10, "bookings": 200}  # fmt: skip
+        self.branches = draw.sample(_STREETS, 4)
+        self._of: dict[tuple[str, ...], list[str]] = {}  # titles by categories
         for branch in self.branches:
             for seats in draw.sample([2, 4, 6, 8, 10, 12], 3):
-                self.add("rooms", "R", branch=branch, seats=seats, screen=draw.chance(0.5))
+                self.new["rooms"]({"branch": branch, "seats": seats, "screen": draw.chance(0.5)})
         for _ in range(max(20, people // 2)):
             self.title()
-        for _ in range(people):
-            self.member()
-        members = list(self.tables["members"])
+        members = [self.member() for _ in range(people)]
         for member in members:
             for _ in range(draw.integer(0, 3)):
                 self.loan(member)
@@ -69,96 +71,91 @@ class Filling:
             if draw.chance(0.15):
                 self.booking(member)
 
-    def add(self, table: str, prefix: str, **row: Any) -> str:
-        """Add a row under the next key, and return the key."""
-        self._numbers[table] += self.draw.integer(1, 3)
-        key = f"{prefix}{self._numbers[table]}"
-        self.tables[table][key] = row
-        return key
-
     def title(self, category: str = "", copies: int = 0) -> str:
         """Add a title and its copies."""
         draw = self.draw
-        category = category or draw.weighted(("book", "film", "game", "reference"), (6, 2, 1, 1))
+        category = category or draw.choice(_CATEGORIES)
         while True:
             if category == "reference":
                 name = f"{draw.choice(_REFERENCE)} of {draw.choice(_SUBJECTS)}"
-                if name in self._titles:
+                if name in self.taken:
                     name = f"{draw.choice(LAST)}'s {name}"
             else:
                 name = f"The {draw.choice(_LEADS)} {draw.choice(_THINGS)}"
-            if name not in self._titles:
+            if name not in self.taken:
                 break
-        self._titles.add(name)
+        self.taken.add(name)
         author = f"{draw.choice(FIRST)} {draw.choice(LAST)}"
-        key = self.add("titles", "T", title=name, by=author, category=category, year=draw.integer(1962, 2025),
-                       price=draw.integer(18, 90) * 0.5)  # fmt: skip
+        key = self.new["titles"]({"title": name, "by": author, "category": category, "year": draw.integer(1962, 2025),
+                                  "price": draw.integer(18, 90) * 0.5})  # fmt: skip
+        self._of.clear()
         for _ in range(copies or draw.integer(1, 3)):
-            self.add("copies", "C", title_id=key, branch=draw.choice(self.branches), status="available")
+            self.new["copies"]({"title_id": key, "branch": draw.choice(self.branches), "status": "available"})
         return key
 
     def any_title(self, *categories: str) -> str:
         """Return a title of one of the categories."""
-        return self.draw.choice([k for k, row in self.tables["titles"].items() if row["category"] in categories])
+        found = self._of.get(categories)
+        if found is None:
+            titles = self.tables["titles"].items()
+            found = self._of[categories] = [key for key, row in titles if row["category"] in categories]
+        return self.draw.choice(found)
 
     def member(self, **known: Any) -> str:
         """Add a member."""
-        draw = self.draw
-        while True:
-            name = f"{draw.choice(FIRST)} {draw.choice(LAST)}"
-            if name not in self._names:
-                break
-        self._names.add(name)
-        kind = known.get("kind") or draw.weighted(KINDS, (5, 3, 2, 1))
-        age = {"adult": (24, 64), "student": (16, 29), "senior": (65, 88), "child": (7, 13)}[kind]
+        draw, integer = self.draw, self.draw.integer
+        name = self.name()
+        kind = known.get("kind") or draw.choice(_KINDS)
         first, _, last = name.partition(" ")
-        row = {
+        return self.new["members"]({
             "name": name,
             "kind": kind,
-            "birth_date": iso(self.today, -365 * draw.integer(*age) - draw.below(360)),
-            "postcode": f"{draw.integer(10, 99)}{draw.integer(100, 999)}",
-            "email": f"{first}.{last}{draw.integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            "phone": f"555-{draw.integer(1000, 9999)}",
-            "card_number": f"{draw.integer(2000, 9999)}-{draw.integer(1000, 9999)}",
-            "expires": iso(self.today, draw.integer(40, 700)),
+            "birth_date": iso(self.today, -365 * integer(*_AGES[kind]) - draw.below(360)),
+            "postcode": f"{integer(10, 99)}{integer(100, 999)}",
+            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
+            "phone": f"555-{integer(1000, 9999)}",
+            "card_number": f"{integer(2000, 9999)}-{integer(1000, 9999)}",
+            "expires": iso(self.today, integer(40, 700)),
             "home_branch": draw.choice(self.branches),
-        }
-        return self.add("members", "M", **{**row, **known})
+            **known,
+        })  # fmt: skip
 
     def loan(self, member: str, category: str = "", **known: Any) -> str:
         """Lend a copy: of a new title if a category is given, else of any book."""
-        draw = self.draw
+        draw, integer = self.draw, self.draw.integer
         title = known.pop("title_id", None) or (self.title(category) if category else self.any_title("book"))
-        copy = self.add("copies", "C", title_id=title, branch=draw.choice(self.branches), status="on loan")
-        due = known.get("due") or iso(self.today, draw.integer(-12, 20))
-        row = {
+        copy = self.new["copies"]({"title_id": title, "branch": draw.choice(self.branches), "status": "on loan"})
+        due = known.get("due") or iso(self.today, integer(-12, 20))
+        return self.new["loans"]({
             "member_id": member, "title_id": title, "copy_id": copy, "due": due,
-            "borrowed": iso(datetime.date.fromisoformat(due), -draw.integer(14, 40)), "renewals": draw.integer(0, 2),
-        }  # fmt: skip
-        return self.add("loans", "L", **{**row, **known})
+            "borrowed": iso(datetime.date.fromisoformat(due), -integer(14, 40)), "renewals": integer(0, 2), **known,
+        })  # fmt: skip
 
     def hold(self, member: str, **known: Any) -> str:
         """Place a hold."""
         draw = self.draw
         title = known.pop("title_id", None) or self.any_title("book", "film", "game")
-        row = {"member_id": member, "title_id": title, "branch": draw.choice(self.branches),
-               "placed": iso(self.today, -draw.integer(1, 60)), "status": "waiting"}  # fmt: skip
-        return self.add("holds", "H", **{**row, **known})
+        return self.new["holds"]({
+            "member_id": member, "title_id": title, "branch": draw.choice(self.branches),
+            "placed": iso(self.today, -draw.integer(1, 60)), "status": "waiting", **known,
+        })  # fmt: skip
 
     def fine(self, member: str, **known: Any) -> str:
         """Add a fine."""
         draw = self.draw
-        status = known.get("status") or draw.weighted(("open", "paid", "waived"), (3, 4, 1))
+        status = known.get("status") or draw.choice(_STATUSES)
         created = known.get("created") or iso(self.today, -draw.integer(3, 500))
         closed = "" if status == "open" else min(iso(self.today), iso(datetime.date.fromisoformat(created), 9))
-        row = {"member_id": member, "amount": draw.integer(4, 60) * 0.25, "created": created, "status": status,
-               "reason": draw.weighted(("overdue", "lost", "damaged"), (6, 1, 1)), "closed": closed}  # fmt: skip
-        return self.add("fines", "F", **{**row, **known})
+        return self.new["fines"]({
+            "member_id": member, "amount": draw.integer(4, 60) * 0.25, "created": created, "status": status,
+            "reason": draw.choice(_REASONS), "closed": closed, **known,
+        })  # fmt: skip
 
     def booking(self, member: str, **known: Any) -> str:
         """Book a room."""
         draw = self.draw
-        row = {"member_id": member, "room_id": draw.choice(list(self.tables["rooms"])),
-               "date": iso(self.today, draw.integer(1, 12)), "start": draw.integer(9, 17), "hours": draw.integer(1, 2),
-               "people": 2}  # fmt: skip
-        return self.add("bookings", "B", **{**row, **known})
+        return self.new["bookings"]({
+            "member_id": member, "room_id": draw.choice(list(self.tables["rooms"])),
+            "date": iso(self.today, draw.integer(1, 12)), "start": draw.integer(9, 17), "hours": draw.integer(1, 2),
+            "people": 2, **known,
+        })  # fmt: skip

@@ -4,13 +4,13 @@ import datetime
 from typing import Any
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.desks.filling import Database, Filler, tickets
 from turnwise.worlds.desks.retail.rules import CATEGORIES, TIERS, Rules
 from turnwise.worlds.desks.wording import iso
-from turnwise.worlds.names import FIRST, LAST, STREETS, TOWNS, listed
+from turnwise.worlds.names import STREETS, TOWNS, listed
 
 __all__ = ["Database", "Filling"]
 
-Database = dict[str, dict[str, dict[str, Any]]]
 BRANDS = listed(
     """
     Alderline Baywood Corvane Dunemark Eastlake Fernway Glenhart Hollin Ivara Jasperfield Kelmore Lunden Marrick
@@ -58,7 +58,14 @@ _PRICES = {"clothing": (25, 160), "electronics": (60, 420), "kitchen": (25, 180)
 _CARDS = ("Visa", "Mastercard", "Amex")
 
 
-class Filling:
+_TABLES = {"customers": ("U", 1000), "payments": ("M", 3000), "products": ("P", 100), "variants": ("V", 500),
+           "orders": ("W", 41000), "items": ("I", 7000)}  # fmt: skip
+_TIERS = tickets(TIERS, (5, 3))
+_STATUSES = tickets(("pending", "processed", "delivered", "canceled"), (2, 2, 5, 1))
+_NOUNS = {category: tuple(goods) for category, goods in _GOODS.items()}
+
+
+class Filling(Filler):
     """Draws rows into a database.
 
     Args:
@@ -68,54 +75,51 @@ class Filling:
     """
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
-        self.draw, self.rules, self.today = draw, rules, rules.today
+        super().__init__(draw, _TABLES)
+        self.rules, self.today, self._now = rules, rules.today, iso(rules.today)
         self.shop = f"{draw.choice(TOWNS)} {draw.either('Trading', 'Goods', 'Supply', 'Outfitters', 'Market')}"
-        self.tables: Database = {
-            name: {} for name in ("customers", "payments", "products", "variants", "orders", "items")
-        }
-        self._taken: set[str] = set()
-        self._cards: dict[str, dict[str, str]] = {}
-        self._numbers = {"customers": 1000, "payments": 3000, "products": 100, "variants": 500, "orders": 41000,
-                         "items": 7000}  # fmt: skip
-        pool = [self.product() for _ in range(max(12, people // 4))]
-        self._pool = [[key for key, row in self.tables["variants"].items() if row["product_id"] == p] for p in pool]
+        self._cards: dict[str, dict[str, str]] = {}  # of each customer, by brand
+        self._gift_cards: dict[str, str] = {}
+        self._variants: dict[str, list[str]] = {}  # of each product
+        for _ in range(max(12, people // 4)):
+            self.product()
+        self._pool = list(self._variants.values())
         for _ in range(people):
             customer = self.customer()
             for _ in range(draw.integer(0, 3)):
                 self.order(customer)
 
-    def add(self, table: str, prefix: str, **row: Any) -> str:
-        """Add a row under the next key, and return the key."""
-        self._numbers[table] += self.draw.integer(1, 3)
-        key = f"{prefix}{self._numbers[table]}"
-        self.tables[table][key] = row
-        return key
-
     def product(self, category: str = "") -> str:
         """Add a product with its variants, all of different prices; return its key."""
-        draw = self.draw
+        draw, unit = self.draw, self.draw.unit
         category = category or draw.choice(CATEGORIES)
         while True:
-            noun = draw.choice(list(_GOODS[category]))
+            noun = draw.choice(_NOUNS[category])
             name = f"{draw.choice(BRANDS)} {noun}"
-            if name not in self._taken:
+            if name not in self.taken:
                 break
-        self._taken.add(name)
-        key = self.add("products", "P", name=name, category=category)
+        self.taken.add(name)
+        key = self.new["products"]({"name": name, "category": category})
         first, second = _GOODS[category][noun]
         low, high = _PRICES[category]
         base = draw.integer(low * 100, high * 100)
         step = max(1, base // 60)
         kinds = [(a, b) for a in draw.sample(first, 3) for b in draw.sample(second, 3)]
-        for (a, b), rank in zip(kinds, draw.shuffled(range(len(kinds))), strict=True):
-            price = (base + rank * step * 3 + draw.below(step * 2)) / 100  # ranks are further apart than the rest
-            self.add("variants", "V", product_id=key, options=(a, b), price=price,
-                     stock=draw.integer(1, 40) if draw.chance(0.85) else 0)  # fmt: skip
+        ranks, add = draw.shuffled(range(len(kinds))), self.new["variants"]
+        self._variants[key] = [
+            add({
+                "product_id": key, "options": options,
+                # ranks are further apart than the rest
+                "price": (base + rank * step * 3 + int(unit() * (step * 2))) / 100,
+                "stock": 1 + int(unit() * 40) if unit() < 0.85 else 0,
+            })
+            for options, rank in zip(kinds, ranks, strict=True)
+        ]  # fmt: skip
         return key
 
     def variants(self, product: str) -> list[str]:
         """Return the keys of a product's variants."""
-        return [key for key, row in self.tables["variants"].items() if row["product_id"] == product]
+        return self._variants[product]
 
     def address(self) -> str:
         """Draw an address."""
@@ -124,38 +128,38 @@ class Filling:
 
     def customer(self) -> str:
         """Add a customer with one or two ways to pay."""
-        draw = self.draw
-        while True:
-            name = f"{draw.choice(FIRST)} {draw.choice(LAST)}"
-            if name not in self._taken:
-                break
-        self._taken.add(name)
+        draw, integer = self.draw, self.draw.integer
+        name = self.name()
         first, _, last = name.partition(" ")
-        key = self.add(
-            "customers", "U", name=name, tier=draw.weighted(TIERS, (5, 3)), address=self.address(),
-            email=f"{first}.{last}{draw.integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            postcode=f"{draw.integer(10, 99)}{draw.integer(100, 999)}", phone=f"555-{draw.integer(1000, 9999)}",
-            birth_date=iso(self.today, -365 * draw.integer(19, 80) - draw.below(360)),
-        )  # fmt: skip
+        key = self.new["customers"]({
+            "name": name, "tier": draw.choice(_TIERS), "address": self.address(),
+            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
+            "postcode": f"{integer(10, 99)}{integer(100, 999)}", "phone": f"555-{integer(1000, 9999)}",
+            "birth_date": iso(self.today, -365 * integer(19, 80) - draw.below(360)),
+        })  # fmt: skip
         self.card(key)
         if draw.chance(0.3):
-            self.gift_card(key, draw.integer(500, 9000) / 100)
+            self.gift_card(key, integer(500, 9000) / 100)
         return key
 
     def card(self, customer: str) -> str:
         """Add a payment card, unlike the customer's others."""
         held = self._cards.setdefault(customer, {})
-        label = self.draw.choice([brand for brand in _CARDS if brand not in held])
-        held[label] = self.add("payments", "M", customer_id=customer, kind="card", label=label, balance=0.0)
+        label = self.draw.choice([brand for brand in _CARDS if brand not in held] if held else _CARDS)
+        row = {"customer_id": customer, "kind": "card", "label": label, "balance": 0.0}
+        held[label] = self.new["payments"](row)
         return held[label]
 
     def gift_card(self, customer: str, balance: float) -> str:
         """Add a gift card, or fill up the one that the customer has."""
-        for key, row in self.tables["payments"].items():
-            if row["customer_id"] == customer and row["kind"] == "gift card":
-                row["balance"] = max(balance, row["balance"])
-                return key
-        return self.add("payments", "M", customer_id=customer, kind="gift card", label="gift card", balance=balance)
+        key = self._gift_cards.get(customer)
+        if key is None:
+            row = {"customer_id": customer, "kind": "gift card", "label": "gift card", "balance": balance}
+            key = self._gift_cards[customer] = self.new["payments"](row)
+        else:
+            row = self.tables["payments"][key]
+            row["balance"] = max(balance, row["balance"])
+        return key
 
     def payment(self, customer: str) -> str:
         """Return a customer's first card."""
@@ -163,29 +167,28 @@ class Filling:
 
     def order(self, customer: str, status: str = "", variants: tuple[str, ...] = (), **known: Any) -> str:
         """Add an order: of the given variants, or of any from the pool."""
-        draw, today = self.draw, self.today
-        status = status or draw.weighted(("pending", "processed", "delivered", "canceled"), (2, 2, 5, 1))
-        placed = known.get("placed") or iso(
-            today, -(draw.integer(0, 6) if status == "pending" else draw.integer(8, 70))
-        )
-        due = known.get("due") or iso(datetime.date.fromisoformat(placed), draw.integer(4, 7))
+        draw, today, integer = self.draw, self.today, self.draw.integer
+        status = status or draw.choice(_STATUSES)
+        placed = known.get("placed") or iso(today, -(integer(0, 6) if status == "pending" else integer(8, 70)))
+        due = known.get("due") or iso(datetime.date.fromisoformat(placed), integer(4, 7))
         delivered = ""
         if status == "delivered":
             delivered = known.get("delivered") or min(iso(today, -1), due)
-        elif due <= today.isoformat():
-            due = iso(today, draw.integer(1, 5))
+        elif due <= self._now:
+            due = iso(today, integer(1, 5))
         row = {
             "customer_id": customer, "status": status, "placed": placed, "due": due, "delivered": delivered,
             "address": self.tables["customers"][customer]["address"], "payment_id": self.payment(customer),
             "changes": 0, "compensated": False, "reason": "",
-            "tracking": f"TR{draw.integer(100000, 999999)}" if status in ("processed", "delivered") else "",
+            "tracking": f"TR{integer(100000, 999999)}" if status in ("processed", "delivered") else "",
+            **known,
         }  # fmt: skip
-        key = self.add("orders", "W", **{**row, **known})
-        for variant in variants or [draw.choice(draw.choice(self._pool)) for _ in range(draw.integer(1, 3))]:
+        key = self.new["orders"](row)
+        for variant in variants or [draw.choice(draw.choice(self._pool)) for _ in range(integer(1, 3))]:
             self.item(key, variant)
         return key
 
     def item(self, order: str, variant: str) -> str:
         """Add an item to an order."""
-        row = self.tables["variants"][variant]
-        return self.add("items", "I", order_id=order, variant_id=variant, price=row["price"], status="ordered")
+        price = self.tables["variants"][variant]["price"]
+        return self.new["items"]({"order_id": order, "variant_id": variant, "price": price, "status": "ordered"})
