@@ -8,7 +8,7 @@ from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["chosen_slots", "meant_slots", "renewed"]
+__all__ = ["candidates", "chosen_slots", "meant_slots", "renewed"]
 
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
@@ -82,6 +82,16 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     return _listed(before, vocabulary)[:1] or (
         list(vocabulary.lexicon.kinds)[:1] if TURNS["which_of"].search(clause.text) else []
     )
+
+
+def candidates(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
+    """The slots that a question may be for which names none, those that its own words speak for first."""
+    found: list[str] = []
+    for other in (clause, *reversed(before[-3:])):
+        found += [kind.name for kind in vocabulary.kinds(other.words)]
+        found += [slot.name for slot in other.slots]
+        found += [slot for slot, values in vocabulary.values.items() if values.search(other.text)]
+    return list(dict.fromkeys(found)) or list(vocabulary.lexicon.kinds)
 
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from turnwise.worlds.people.acts import Act
+from turnwise.worlds.people.choices import candidates
 from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import proposed
@@ -34,7 +35,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
             act._replace(
-                text=body, actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused)
+                text=body,
+                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
+                maybe=not act.actions,
             )
             if act.kind == "confirm" and not act.slot
             else act
@@ -42,7 +45,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
-    acts = _weighed(acts)
+    acts = _doubted(_weighed(acts), clauses, vocabulary)
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
@@ -88,6 +91,37 @@ def _weighed(acts: list[Act]) -> list[Act]:
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
     return acts
+
+
+def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> list[Act]:
+    """The acts, with questions for a slot that they do not name, and states that may be outcomes, as what may be."""
+    acts = [
+        act._replace(maybe=True) if act.kind == "done" and not TURNS["surely"].search(act.text) else act for act in acts
+    ]
+    if not any(act.kind == "ask" for act in acts):
+        return acts
+    places = {clause.text: place for place, clause in enumerate(clauses)}
+    read: list[Act] = []
+    for act in acts:
+        place = places.get(act.text, -1)
+        if act.kind != "ask" or act.instead or place < 0 or _names(clauses[place], act.slot, vocabulary):
+            read.append(act)
+            continue
+        may_be = candidates(clauses[place], vocabulary, clauses[:place])
+        if act.slot in may_be:
+            may_be = [act.slot, *(slot for slot in may_be if slot != act.slot)]
+        read += [act._replace(slot=slot, maybe=True) for slot in may_be]
+    return read
+
+
+def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
+    """Whether a question names a slot itself: by its phrase, by a noun for what it chooses from, or by its values."""
+    if any(slot in (found.name, f"new_{found.name}") for found in clause.slots) or TURNS["whom"].search(clause.text):
+        return True
+    values = vocabulary.values.get(slot)
+    return any(kind.name == slot for kind in vocabulary.kinds(clause.words)) or (
+        values is not None and values.search(clause.text) is not None
+    )
 
 
 def _is_firm(act: Act) -> bool:
