@@ -57,9 +57,9 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
-    whole = any(slot.name.endswith("address") for slot in clause.slots) or "street" in clause.words
+    whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
-    if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
+    if whole or not any(slot.name.startswith("new_") for slot in slots):
         names = renewed(names, text, vocabulary, whole)
     return [Act("ask", name, (), text, instead) for name in names]
 
@@ -77,7 +77,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         kept[0].stop - kept[0].start == 1
         and after
         and after[0].start - kept[0].stop <= 2
-        and words[kept[0].start] in _ASKING
+        and words[kept[0].start].removesuffix("'s") in _ASKING
     ):
         kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:

@@ -49,7 +49,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     for place, clause in enumerate(clauses):
         if clause.bullet or (listing and is_label(clause)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
-                if not clause.cues & cues.NO_ASK:
+                if not clause.cues & cues.NO_ASK and not any(action.level > 2 for action in clause.actions):
                     acts += asked_slots(clause, vocabulary, listed=True)
                 continue
         else:
@@ -103,7 +103,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     """What one clause does by itself."""
     seen, text = clause.cues, clause.text
     actions = names_of(clause)
-    if seen & cues.HANDOVER:
+    if seen & cues.HANDOVER and not TURNS["stays"].search(text):
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
@@ -185,6 +185,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return [Act("ask", "name", (), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
+    if before and before[-1].actions and not vocabulary.kinds(clause.words) and TURNS["offering"].search(before[-1].text):
+        return [Act("ask_open", "", (), text)] if TURNS["which_one"].search(text) else []
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
     if named and not vocabulary.kinds(clause.words):
@@ -231,6 +233,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)
         and not TURNS["wh"].match(text)
+        and not TURNS["recital"].search(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
     asked = asked_slots(clause, vocabulary)

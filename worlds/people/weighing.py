@@ -70,19 +70,24 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
 def _weighed(acts: list[Act]) -> list[Act]:
     """The acts without those that only give the grounds for another one."""
     kinds = {act.kind for act in acts}
+    if "confirm" in kinds:
+        acts = _proposing(acts, kinds)
+        kinds = {act.kind for act in acts}
     if "refuse" in kinds:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
-        if "ask" in kinds:
-            acts = [act for act in acts if act.kind != "refuse" or _is_firm(act)]
+        if kinds & {"ask", "ask_open", "ask_identity"}:
+            acts = [act for act in acts if act.kind != "refuse" or (_is_firm(act) and (act.actions or "ask" not in kinds))]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
-    if kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
+    if kinds & {"ask", "ask_identity", "handover", "confirm"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
+    if kinds & {"ask", "confirm"}:
+        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]
@@ -90,6 +95,18 @@ def _weighed(acts: list[Act]) -> list[Act]:
         acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
+    return acts
+
+
+def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
+    if "instruct" in kinds:  # "does that help?"
+        acts = [act for act in acts if act.kind != "confirm" or not act.maybe or act.actions]
+    told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}
+    if any(act.kind == "confirm" and act.actions and not act.slot for act in acts) and told:
+        acts = [act for act in acts if act.kind != "ask" or act.text not in told or TURNS["asserting"].search(act.text)]
+    if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
+        acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
     return acts
 
 

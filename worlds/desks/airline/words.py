@@ -18,7 +18,8 @@ LEXICON = Lexicon(
             "who .. on this trip", "names of all", "how many .. travelling", "how many .. traveling",
             "how many .. flying", "how many adults", "passenger .. names", "who .. joining", "anyone .. with you",
             "someone .. with you", "list .. passengers", "names .. travelling", "names .. traveling",
-            "names .. people", "names .. everyone", "names .. everybody", "names .. flying"),
+            "names .. people", "names .. everyone", "names .. everybody", "names .. flying", "every passenger .. name", "each passenger .. name", "each traveler .. name",
+            "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "what name", "name is the reservation", "name is the booking",
             "name is the account", "speaking with", "talking to", "which name", "name .. booked",
@@ -48,7 +49,8 @@ LEXICON = Lexicon(
             "where .. fly", "where .. leaving", "where .. depart", "city .. leaving", "city .. flying",
             "airport .. leaving", "which cities", "city pair", "which route", "leaving from", "departing from",
             "starting point", "place of departure", "departure .. cities", "departure .. arrival", "arrival",
-            "start .. destination"),
+            "start .. destination", "which flight would you like to change", "which flight would you like to cancel",
+            "which flight do you want to change", "which flight do you want to cancel"),
         "new_date": ("new date", "which date", "what date", "which day", "what day", "when would you like to fly",
             "travel date", "date of travel", "date you'd like", "other date", "particular date", "when",
             "until when", "date would", "date should", "another date", "departure date", "date you want",
@@ -79,7 +81,7 @@ LEXICON = Lexicon(
             "how .. pay", "card .. use", "card .. charge", "card .. put", "which .. charge", "what .. pay with",
             "payment .. use", "method .. use", "what should i charge", "means of payment", "put .. on which card",
             "how .. cover", "how .. settle", "another way"),
-        "reason": ("reason", "why", "cause of", "what happened", "cancelling due to", "canceling due to",
+        "reason": ("reason", "why", "cause of", "cancelling due to", "canceling due to",
             "what's prompting", "what .. cancel", "what made", "what led", "grounds"),
         "passenger": ("which passenger", "which traveler", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
@@ -114,7 +116,7 @@ LEXICON = Lexicon(
             "change|correct|update|fix|replace|put|amend|spell|edit: name|spelling|surname|passenger|typo|"
              "misspelling",
             "correction", "reads", "read instead", "giving ticket to", "spelling correction", "rename", "misspell"),
-        "insure": ("=insure|insuring", "=insurance", "take out: insurance",
+        "insure": ("=insure|insuring", "~=insurance", "take out: insurance",
             "add|include|put|purchase|buy|get: insurance|cover|protection"),
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
             "=compensation"),
@@ -144,6 +146,9 @@ LEXICON = Lexicon(
         ),
         "trip": r"from [a-z]+",
     },
+    ways={
+        "change_flights": ("book",),
+    },
     kinds={
         "reservation": ("reservation", "booking", "trip"),
         "payment": ("card", "method"),
@@ -162,7 +167,7 @@ LEXICON = Lexicon(
             r"economy|basic)|now (?:business|economy|basic)"
         ),
         "set_bags": (
-            r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
+            r"now (?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
             r"raised) your luggage"
         ),
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",

@@ -46,7 +46,7 @@ LEXICON = Lexicon(
         "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges",
             "what fine"),
         "loan_id": ("loan number", "loan id"),
-        "member_id": ("member number", "member id", "membership number"),
+        "member_id": ("member number", "member id", "membership id", "membership number"),
     },
     actions={
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals",
@@ -57,7 +57,7 @@ LEXICON = Lexicon(
         "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue",
             "put|add: list|queue|waitlist", "put you down", "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
-            "take off: list|queue"),
+            "take off: list|queue|hold"),
         "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch",),
         "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
             "forgive", "write off", "take off: fine|account"),

@@ -87,6 +87,10 @@ LEXICON = Lexicon(
         ),
         "reason": r"by mistake|too late|cheaper",
     },
+    ways={
+        "change_item": ("exchange", "replace"),
+        "exchange": ("change_item", "replace"),
+    },
     kinds={
         "item": ("item", "product", "article"),
         "order": ("order",),

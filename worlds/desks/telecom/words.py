@@ -98,7 +98,7 @@ LEXICON = Lexicon(
             r"activated|working)"
         ),
         "resume": (
-            r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|"
+            r"line (?:\S+ )?is (?:now )?(?:active|back|on(?! \w)|working|unlocked)\b(?: again)?|works again|"
             r"up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service"
         ),
         "extend": (
