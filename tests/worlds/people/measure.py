@@ -50,6 +50,8 @@ def fits(act: Act, label: Label, domain: str) -> bool:
         return False
     if not name or kind not in DECISIVE:
         return True
+    if kind == "refuse":
+        return True  # whatever they are denied, the person takes for what they talk about: `Person._is_refused`
     if kind == "ask":
         return act.slot in (name, *ALSO.get(domain, {}).get(name, ()))
     ways = (*LEXICONS[domain].ways.get(name, ()), *ALSO.get(domain, {}).get(name, ()))
