@@ -59,7 +59,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     instead = TURNS["instead"].search(text) is not None
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
-    if whole or not any(slot.name.startswith("new_") for slot in slots):
+    if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
         names = renewed(names, text, vocabulary, whole)
     return [Act("ask", name, (), text, instead) for name in names]
 
@@ -102,7 +102,10 @@ def wants_slot(clause: Clause, asked: list[Act]) -> bool:
         return False
     place = len(tokens_of(clause.text[: found.end()]))
     return any(
-        slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked}
+        slot.start in (place - 1, place, place + 1)
+        and not any(slot.start <= action.start < slot.stop for action in clause.actions)
+        for slot in clause.slots
+        if slot.name in {act.slot for act in asked}
     )
 
 

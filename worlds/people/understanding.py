@@ -49,7 +49,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     for place, clause in enumerate(clauses):
         if clause.bullet or (listing and is_label(clause)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
-                if not clause.cues & cues.NO_ASK and not any(action.level > 2 for action in clause.actions):
+                if not clause.cues & cues.NO_ASK and not _is_step(clause):
                     acts += asked_slots(clause, vocabulary, listed=True)
                 continue
         else:
@@ -77,6 +77,11 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     return settled(acts, clauses, vocabulary)
 
 
+def _is_step(clause: Clause) -> bool:
+    """Whether a line of a list says what is to be done: "cancel the check-up (no fee)"."""
+    return any(action.level > 2 or (action.level and not action.start) for action in clause.actions)
+
+
 def _lists_slots(following: Sequence[Clause]) -> bool:
     """Whether the next line names a slot without its value."""
     return any(clause.bullet and clause.slots and not VALUE.search(clause.text) for clause in following)
@@ -85,6 +90,8 @@ def _lists_slots(following: Sequence[Clause]) -> bool:
 def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
     """Whether a clause asks for what was named before it: "could you share it?"."""
     text = clause.text
+    if TURNS["ours"].match(text):
+        return False
     if clause.asks and TURNS["again"].search(text):
         return True
     if (
@@ -185,7 +192,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return [Act("ask", "name", (), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
-    if before and before[-1].actions and not vocabulary.kinds(clause.words) and TURNS["offering"].search(before[-1].text):
+    offered = any(other.actions and TURNS["offering"].search(other.text) for other in before[-2:])
+    if offered and not vocabulary.kinds(clause.words):
         return [Act("ask_open", "", (), text)] if TURNS["which_one"].search(text) else []
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
@@ -241,7 +249,11 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     if (
         wants
         and not (asked and wants_slot(clause, asked))
-        and (not asked or (valued and clause.asks) or (not is_wh(text) and _proposes(clause)))
+        and (
+            not asked
+            or (valued and clause.asks)
+            or (not is_wh(text) and (_proposes(clause) or (proposed and clause.actions[0].start == 2)))
+        )
     ):
         actions = _wanted(clause)
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]

@@ -26,7 +26,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
     kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
-        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
+        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not _is_beside(act, kinds)]
+    elif "confirm" in kinds and "refuse" in kinds:
+        acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
     if "confirm" in kinds:
@@ -67,6 +69,13 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     return (Act("answer", "", (), said),)
 
 
+def _is_beside(act: Act, kinds: set[str]) -> bool:
+    """Whether what looks like a proposal, in a message that asks for something, only goes with the question."""
+    if any(TURNS[name].search(act.text) for name in ("weak", "bare_yes")):
+        return True
+    return "ask" in kinds and not act.actions and TURNS["plea"].search(act.text) is None
+
+
 def _weighed(acts: list[Act]) -> list[Act]:
     """The acts without those that only give the grounds for another one."""
     kinds = {act.kind for act in acts}
@@ -100,6 +109,7 @@ def _weighed(acts: list[Act]) -> list[Act]:
 
 def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
     """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
+    acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
     if "instruct" in kinds:  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe or act.actions]
     told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}

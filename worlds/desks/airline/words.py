@@ -48,7 +48,7 @@ LEXICON = Lexicon(
             "where .. flying", "where .. travelling", "where .. traveling", "where .. headed", "where .. going",
             "where .. fly", "where .. leaving", "where .. depart", "city .. leaving", "city .. flying",
             "airport .. leaving", "which cities", "city pair", "which route", "leaving from", "departing from",
-            "starting point", "place of departure", "departure .. cities", "departure .. arrival", "arrival",
+            "starting point", "place of departure", "departure .. cities", "departure .. arrival",
             "start .. destination", "which flight would you like to change", "which flight would you like to cancel",
             "which flight do you want to change", "which flight do you want to cancel"),
         "new_date": ("new date", "which date", "what date", "which day", "what day", "when would you like to fly",
@@ -57,7 +57,7 @@ LEXICON = Lexicon(
             "preferred date", "date for", "dates", "date .. prefer", "day .. prefer", "date .. instead",
             "when .. travel", "when .. fly", "when .. leave", "when .. go", "day .. suit", "date .. suit",
             "dates .. mind", "date .. mind", "day .. mind", "when .. return", "day .. work", "another day",
-            "other day", "different day", "different date", "date", "the date"),
+            "other day", "different day", "different date", "date"),
         "preference": ("preferred time", "which departure", "what time", "time of day", "what time of day",
             "preference", "which option", "matters most", "do you prefer a", "would you prefer a", "you'd prefer",
             "how early", "how late", "which time", "which connection", "departure time", "flight you'd like",
@@ -65,7 +65,7 @@ LEXICON = Lexicon(
             "which flight works", "flight would you", "flight you'd prefer", "flight do you", "flight should",
             "flight suits", "flight works", "what time .. day", "time .. suit", "time .. prefer", "times .. suit",
             "flight .. best", "departure .. best", "which one .. best", "more important", "most important",
-            "important to you"),
+            "important to you", "which of these flights", "which of those flights"),
         "cabin": ("cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
             "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
             "which fare", "fare type", "type of seat"),
@@ -101,7 +101,7 @@ LEXICON = Lexicon(
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
             "new booking"),
-        "cancel": ("cancel", "call off"),
+        "cancel": ("cancel", "call off", "give up: trip|reservation|booking"),
         "change_flights": (
             "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"
              "route|itinerary|journey|connection|nonstop|leg|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|afternoon",

@@ -72,7 +72,7 @@ LEXICON = Lexicon(
             "membership number", "policy number", "insurance card", "number on the new card",
             "number on your new card", "number on the card", "number on your card", "member number",
             "number on the front of your card", "number that's printed on your new card", "number printed on",
-            "insurance id", "number with", "number .. insurance card", "number .. card", "number is on .. card", "policy no", "member id",
+            "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on", "which number is on", "policy no", "member id",
             "number of your policy", "number .. insurer"),
         "records": ("records you need", "which records", "what records", "which documents",
             "what exactly should we send", "what would you like us to send", "what should we send",
@@ -98,7 +98,7 @@ LEXICON = Lexicon(
             "shift", "bring forward", "push back", "put off",
             "change|switch: appointment|check-up|consultation|vaccination|follow-up|time|monday|tuesday|"
              "wednesday|thursday|friday|saturday|day"),
-        "cancel": ("cancel", "call off", "take off calendar|schedule|diary"),
+        "cancel": ("cancel", "call off", "give up: appointment|check-up|slot|consultation", "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
             "ask dr for", "send request"),
         "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",

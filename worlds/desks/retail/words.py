@@ -19,7 +19,7 @@ LEXICON = Lexicon(
             "order .. concern", "which .. orders"),
         "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
             "item", "product", "article", "what .. return", "what .. send back", "what .. exchange",
-            "which .. items", "which .. products", "what .. arrived broken", "which .. it", "what .. swap"),
+            "which .. items", "which .. products", "what .. arrived broken", "which is it", "which one is it", "what .. swap"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
             "what size", "what color", "which model", "new size", "new color", "variant", "size", "color", "colour",
             "like to swap it for", "want to swap it for", "like instead", "want instead", "exchange it for",
@@ -109,7 +109,10 @@ LEXICON = Lexicon(
             r"is now (?:going|headed))|now (?:goes|ships|headed) to"
         ),
         "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",
-        "default_address": r"default address is now",
+        "default_address": (
+            r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
+            r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
+        ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
         "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
         "return": r"return is (?:done|set up|arranged|in place|registered|approved)|all set to return",

@@ -115,7 +115,7 @@ LEXICON = Lexicon(
         ),
         "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
         "plan": (
-            r"you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
+            r"line (?:\S+ )?is now on (?:the )?\w+ |you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
             r"you're on (?:the )?(?:\w+ ){1,2}now|(?:your )?plan is now"
         ),
         "contact": r"(?:email|postcode)(?: address)? is now",
