@@ -91,7 +91,9 @@ def candidates(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         found += [kind.name for kind in vocabulary.kinds(other.words)]
         found += [slot.name for slot in other.slots]
         found += [slot for slot, values in vocabulary.values.items() if values.search(other.text)]
-    return list(dict.fromkeys(found)) or list(vocabulary.lexicon.kinds)
+    if TURNS["which_one"].search(clause.text) and not _several(before[-3:], vocabulary):
+        found += list(vocabulary.lexicon.kinds)[: 1 if found else None]
+    return list(dict.fromkeys(found))
 
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:

@@ -146,7 +146,7 @@ class Person:
             return said
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
-            said += self._confirm(by["confirm"])
+            said += self._confirm(by["confirm"], "ask" in by)
         said += self._answers(by.get("ask", ()), fresh) + self._steps(by.get("instruct", ()))
         if fresh or said:
             return said
@@ -270,7 +270,7 @@ class Person:
         self.disclosed |= {slot}
         return [self._voice.say("slipped", what=self._what(fact), value=fact.value)]
 
-    def _confirm(self, proposals: list[Act]) -> list[str]:
+    def _confirm(self, proposals: list[Act], asked: bool) -> list[str]:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
@@ -291,7 +291,7 @@ class Person:
             if self._known(proposals):
                 return [self._voice.say("right")]
             if all(act.maybe for act in proposals):  # what is proposed may be something else
-                return [self._voice.say("unclear")]
+                return [] if asked else [self._voice.say("unclear")]
             return [self._voice.say("never"), *self._restate()]
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("yes")]
@@ -349,7 +349,7 @@ class Person:
             return [self._voice.say("identity")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
-            return self._confirm(fitting) if fitting else self._restate()
+            return self._confirm(fitting, False) if fitting else self._restate()
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

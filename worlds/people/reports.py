@@ -29,6 +29,7 @@ def refuses(clause: Clause) -> bool:
     text = clause.text
     if (
         clause.asks
+        or (text.startswith("please ") and not TURNS["barred"].search(text))
         or TURNS["reversal"].search(text)
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):

@@ -246,6 +246,9 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     )
     asked = asked_slots(clause, vocabulary)
     valued = VALUE.search(text)
+    if wants and clause.asks and asked and names_of(clause) and wants_slot(clause, asked):
+        either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
+        return [*either, Act("confirm", "", names_of(clause), text, maybe=True)]
     if (
         wants
         and not (asked and wants_slot(clause, asked))

@@ -36,11 +36,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
-            act._replace(
-                text=body,
-                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
-                maybe=not act.actions,
-            )
+            _placed(act, places.get(act.text, 0), clauses, vocabulary, refused)._replace(text=body)
             if act.kind == "confirm" and not act.slot
             else act
             for act in acts
@@ -67,6 +63,14 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if any(clause.asks for clause in clauses) or not said:
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     return (Act("answer", "", (), said),)
+
+
+def _placed(act: Act, place: int, clauses: list[Clause], vocabulary: Vocabulary, refused: set[str]) -> Act:
+    """A proposal with the actions that are named before it, if it names none, or what may come with another one."""
+    if act.actions and (not clauses[place].actions or any(not action.aside for action in clauses[place].actions)):
+        return act
+    beside = proposed(clauses, place, vocabulary, refused)
+    return act._replace(actions=tuple(dict.fromkeys((*beside, *act.actions))), maybe=True)
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:
@@ -112,11 +116,11 @@ def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
     acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
     if "instruct" in kinds:  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe or act.actions]
+    if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
+        acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
     told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}
     if any(act.kind == "confirm" and act.actions and not act.slot for act in acts) and told:
         acts = [act for act in acts if act.kind != "ask" or act.text not in told or TURNS["asserting"].search(act.text)]
-    if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
-        acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
     return acts
 
 

@@ -65,11 +65,11 @@ def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) 
     did not agree to anything takes a state that may be an outcome for no more than it is.
     """
     kinds = {kind for kind, _ in wanted}
-    if act.kind == "ask":
-        return any(
-            other.text == act.text and any(fits(other, label, domain) for label in wanted)
-            for other in acts if other.maybe
-        )  # fmt: skip
+    if act.kind in ("ask", "confirm") and any(
+        (other.text in act.text or act.text in other.text) and any(fits(other, label, domain) for label in wanted)
+        for other in acts if other is not act and other.maybe
+    ):  # fmt: skip
+        return True
     if act.kind == "confirm":
         return "confirm" in kinds
     return act.kind == "done" and not kinds & {"ask", "confirm", "done", "refuse", "instruct"}

@@ -8,7 +8,7 @@ LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "name", "what name", "name .. under", "name .. order"),
-        "email": ("email address", "e-mail address", "email", "e-mail"),
+        "email": ("email address", "e-mail address", "electronic mail address", "email", "e-mail"),
         "postcode": ("zip code", "postal code", "postcode", "zip"),
         "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone",
             "number .. reach you", "number .. call you", "mobile"),
@@ -19,7 +19,7 @@ LEXICON = Lexicon(
             "order .. concern", "which .. orders"),
         "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
             "item", "product", "article", "what .. return", "what .. send back", "what .. exchange",
-            "which .. items", "which .. products", "what .. arrived broken", "which is it", "which one is it", "what .. swap"),
+            "which .. items", "which .. products", "what .. arrived broken", "what .. swap"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
             "what size", "what color", "which model", "new size", "new color", "variant", "size", "color", "colour",
             "like to swap it for", "want to swap it for", "like instead", "want instead", "exchange it for",
