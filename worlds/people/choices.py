@@ -84,16 +84,26 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     )
 
 
-def candidates(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
-    """The slots that a question may be for which names none, those that its own words speak for first."""
+def candidates(slot: str, clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
+    """The slots that a question may be for which was taken for ``slot`` but names none, the likeliest first."""
+    near = (clause, *reversed(before[-3:]))
+    several = _several(before[-3:], vocabulary)
+    which = TURNS["which_one"].search(clause.text) is not None
     found: list[str] = []
-    for other in (clause, *reversed(before[-3:])):
-        found += [kind.name for kind in vocabulary.kinds(other.words)]
-        found += [slot.name for slot in other.slots]
-        found += [slot for slot, values in vocabulary.values.items() if values.search(other.text)]
-    if TURNS["which_one"].search(clause.text) and not _several(before[-3:], vocabulary):
-        found += list(vocabulary.lexicon.kinds)[: 1 if found else None]
-    return list(dict.fromkeys(found))
+    if slot in several:  # "two appointments, one on June 24 and one on July 1"
+        text = "\n".join(other.text for other in near)
+        found = [name for name, values in vocabulary.values.items() if len(set(values.findall(text))) > 1]
+    elif not which and any(named.name == slot for other in before for named in other.slots):  # "could you check it?"
+        last = next(other for other in reversed(before) if other.slots)
+        found = [slot, *(named.name for named in last.slots)]
+    else:
+        for other in near:
+            found += [kind.name for kind in vocabulary.kinds(other.words)]
+            found += [named.name for named in other.slots]
+            found += [name for name, values in vocabulary.values.items() if values.search(other.text)]
+        if which and not several:
+            found += list(vocabulary.lexicon.kinds)[: 1 if found else None]
+    return list(dict.fromkeys((slot, *found) if slot in found or slot in several else found))
 
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:

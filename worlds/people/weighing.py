@@ -36,7 +36,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
-            _placed(act, places.get(act.text, 0), clauses, vocabulary, refused)._replace(text=body)
+            act._replace(
+                text=body,
+                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
+                maybe=act.maybe or not act.actions,
+            )
             if act.kind == "confirm" and not act.slot
             else act
             for act in acts
@@ -63,14 +67,6 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if any(clause.asks for clause in clauses) or not said:
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     return (Act("answer", "", (), said),)
-
-
-def _placed(act: Act, place: int, clauses: list[Clause], vocabulary: Vocabulary, refused: set[str]) -> Act:
-    """A proposal with the actions that are named before it, if it names none, or what may come with another one."""
-    if act.actions and (not clauses[place].actions or any(not action.aside for action in clauses[place].actions)):
-        return act
-    beside = proposed(clauses, place, vocabulary, refused)
-    return act._replace(actions=tuple(dict.fromkeys((*beside, *act.actions))), maybe=True)
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:
@@ -138,9 +134,7 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
         if act.kind != "ask" or act.instead or place < 0 or _names(clauses[place], act.slot, vocabulary):
             read.append(act)
             continue
-        may_be = candidates(clauses[place], vocabulary, clauses[:place])
-        if act.slot in may_be:
-            may_be = [act.slot, *(slot for slot in may_be if slot != act.slot)]
+        may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])
         read += [act._replace(slot=slot, maybe=True) for slot in may_be]
     return read
 
