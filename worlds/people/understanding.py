@@ -47,7 +47,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     alone = True  # whether they were named without an action
     before: list[Found] = []  # the slots named last, which "could you share it?" asks for
     for place, clause in enumerate(clauses):
-        if clause.bullet or (listing and is_label(clause)):
+        if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
                 if not clause.cues & cues.NO_ASK and not _is_step(clause):
                     acts += asked_slots(clause, vocabulary, listed=True)
@@ -145,7 +145,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     meant = _meant(clause, vocabulary, before)
     if meant:
         return [*found, *meant]
-    if seen & cues.ASK_OPEN and not clause.slots:
+    if seen & cues.ASK_OPEN and not clause.slots and (clause.asks or not TURNS["aware"].match(text)):
         return [*found, Act("ask_open", "", actions, text)]
     questions = _questions(clause, vocabulary, before)
     found += questions
@@ -228,6 +228,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
         return []
+    if seen & cues.IDENTITY and not clause.asks and TURNS["verified"].search(text):
+        seen &= ~cues.IDENTITY
     waits = seen & cues.WAIT and not clause.asks
     identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)
     if identifying and not waits and not asked_slots(clause, vocabulary):

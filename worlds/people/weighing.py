@@ -53,7 +53,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if kinds & {"handover", "done"}:
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
-    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct"}:
+    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
+        kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
@@ -85,8 +86,10 @@ def _weighed(acts: list[Act]) -> list[Act]:
     if "refuse" in kinds:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
-        if kinds & {"ask", "ask_open", "ask_identity"}:
-            acts = [act for act in acts if act.kind != "refuse" or (_is_firm(act) and (act.actions or "ask" not in kinds))]
+        if "ask" in kinds:
+            acts = [act for act in acts if act.kind != "refuse" or (act.actions and _is_firm(act))]
+        elif kinds & {"ask_open", "ask_identity"}:
+            acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
@@ -111,7 +114,7 @@ def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
     """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
     acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
     if "instruct" in kinds:  # "does that help?"
-        acts = [act for act in acts if act.kind != "confirm" or not act.maybe or act.actions]
+        acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
     if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
         acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
     told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}

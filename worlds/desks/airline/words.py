@@ -122,7 +122,7 @@ LEXICON = Lexicon(
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
             "=compensation"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "put you through"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "put you through"),
     },
     values={
         "reservation": r"r\d{3,}",

@@ -114,7 +114,7 @@ LEXICON = Lexicon(
         "send": ("send|post|email|mail: record|records|summary|results|result|vaccination|document|copy", "~send",
             "=post|posted|mailed|emailed"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "interpret", "diagnos",
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "interpret", "diagnos",
             "medical advice", "tell you what: might|means|could"),
     },
     values={

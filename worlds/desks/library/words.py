@@ -74,7 +74,7 @@ LEXICON = Lexicon(
         "cancel_booking": ("give up: room|booking", "cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "donation"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "donation"),
     },
     values={
         "date": (
