@@ -87,7 +87,7 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
 def candidates(slot: str, clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
     """The slots that a question may be for which was taken for ``slot`` but names none, the likeliest first."""
     near = (clause, *reversed(before[-3:]))
-    several = _several(before[-3:], vocabulary)
+    several = [kind.name for other in before[-3:] for kind in vocabulary.kinds(other.words, several=True)]
     which = TURNS["which_one"].search(clause.text) is not None
     found: list[str] = []
     if slot in several:  # "two appointments, one on June 24 and one on July 1"

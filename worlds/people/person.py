@@ -288,10 +288,10 @@ class Person:
                 return [self._voice.say("right")]
         named = {name for act in proposals for name in act.actions}
         if named and not self._wanted(named) and not wish.question:
-            if self._known(proposals):
-                return [self._voice.say("right")]
             if all(act.maybe for act in proposals):  # what is proposed may be something else
                 return [] if asked else [self._voice.say("unclear")]
+            if self._known(proposals):
+                return [self._voice.say("right")]
             return [self._voice.say("never"), *self._restate()]
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("yes")]

@@ -248,7 +248,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     )
     asked = asked_slots(clause, vocabulary)
     valued = VALUE.search(text)
-    if wants and clause.asks and asked and names_of(clause) and wants_slot(clause, asked):
+    if wants and asked and names_of(clause) and wants_slot(clause, asked):
         either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
         return [*either, Act("confirm", "", names_of(clause), text, maybe=True)]
     if (
@@ -261,6 +261,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         )
     ):
         actions = _wanted(clause)
+        if not actions and not asked and clause.asks and TURNS["either"].search(text):
+            return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
         if valued and clause.asks and not is_wh(text) and not wants_slot(clause, asked):

@@ -89,7 +89,8 @@ LEXICON = Lexicon(
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
             "who's name", "whose .. name", "name .. wrong", "which .. traveller", "whose .. ticket",
             "name .. misspelled", "who .. correction"),
-        "new_name": ("new name", "correct name", "correct full name", "correct spelling", "name be changed to",
+        "new_name": ("new name", "correct name", "corrected surname", "corrected last name", "corrected first name",
+            "correct full name", "correct spelling", "name be changed to",
             "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
             "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
             "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
@@ -102,7 +103,7 @@ LEXICON = Lexicon(
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
             "new booking"),
-        "cancel": ("cancel", "call off", "give up: trip|reservation|booking"),
+        "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
             "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"
              "route|itinerary|journey|connection|nonstop|leg|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|afternoon",

@@ -98,7 +98,7 @@ LEXICON = Lexicon(
             "shift", "bring forward", "push back", "put off",
             "change|switch: appointment|check-up|consultation|vaccination|follow-up|time|monday|tuesday|"
              "wednesday|thursday|friday|saturday|day"),
-        "cancel": ("cancel", "call off", "give up: appointment|check-up|slot|consultation", "take off calendar|schedule|diary"),
+        "cancel": ("cancel", "call off", "give up appointment|check-up|slot|consultation", "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
             "ask dr for", "send request"),
         "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",
