@@ -16,6 +16,8 @@ class Act(NamedTuple):
         text: The words, in lower case without markup, in which it was said.
         instead: Whether it is asked only in case the question before it cannot be answered.
         aside: Whether it may be no more than what comes with another action.
+        maybe: Whether it is read from its surroundings only: a question that may be for this or for another detail, a
+            proposal whose action was named before, a state that may be the outcome. It counts for those whom it fits.
     """
 
     kind: str
@@ -24,3 +26,4 @@ class Act(NamedTuple):
     text: str = ""
     instead: bool = False
     aside: bool = False
+    maybe: bool = False

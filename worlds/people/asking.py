@@ -57,7 +57,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
     instead = TURNS["instead"].search(text) is not None
-    whole = any(slot.name.endswith("address") for slot in clause.slots) or "street" in clause.words
+    whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
         names = renewed(names, text, vocabulary, whole)
@@ -77,7 +77,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         kept[0].stop - kept[0].start == 1
         and after
         and after[0].start - kept[0].stop <= 2
-        and words[kept[0].start] in _ASKING
+        and words[kept[0].start].removesuffix("'s") in _ASKING
     ):
         kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:
@@ -102,7 +102,10 @@ def wants_slot(clause: Clause, asked: list[Act]) -> bool:
         return False
     place = len(tokens_of(clause.text[: found.end()]))
     return any(
-        slot.start in (place - 1, place, place + 1) for slot in clause.slots if slot.name in {act.slot for act in asked}
+        slot.start in (place - 1, place, place + 1)
+        and not any(slot.start <= action.start < slot.stop and not action.aside for action in clause.actions)
+        for slot in clause.slots
+        if slot.name in {act.slot for act in asked}
     )
 
 

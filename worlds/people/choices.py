@@ -8,7 +8,7 @@ from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["chosen_slots", "meant_slots", "renewed"]
+__all__ = ["candidates", "chosen_slots", "meant_slots", "renewed"]
 
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
@@ -82,6 +82,28 @@ def meant_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]
     return _listed(before, vocabulary)[:1] or (
         list(vocabulary.lexicon.kinds)[:1] if TURNS["which_of"].search(clause.text) else []
     )
+
+
+def candidates(slot: str, clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
+    """The slots that a question may be for which was taken for ``slot`` but names none, the likeliest first."""
+    near = (clause, *reversed(before[-3:]))
+    several = [kind.name for other in before[-3:] for kind in vocabulary.kinds(other.words, several=True)]
+    which = TURNS["which_one"].search(clause.text) is not None
+    found: list[str] = []
+    if slot in several:  # "two appointments, one on June 24 and one on July 1"
+        text = "\n".join(other.text for other in near)
+        found = [name for name, values in vocabulary.values.items() if len(set(values.findall(text))) > 1]
+    elif not which and any(named.name == slot for other in before for named in other.slots):  # "could you check it?"
+        last = next(other for other in reversed(before) if other.slots)
+        found = [slot, *(named.name for named in last.slots)]
+    else:
+        for other in near:
+            found += [kind.name for kind in vocabulary.kinds(other.words)]
+            found += [named.name for named in other.slots]
+            found += [name for name, values in vocabulary.values.items() if values.search(other.text)]
+        if which and not several:
+            found += list(vocabulary.lexicon.kinds)[: 1 if found else None]
+    return list(dict.fromkeys((slot, *found) if slot in found or slot in several else found))
 
 
 def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:

@@ -97,7 +97,7 @@ def names_of(clause: Clause) -> tuple[str, ...]:
 
 def main_actions(clause: Clause) -> list[Found]:
     """What a clause names outside of the parts that begin with "since", "until", "without" and the like."""
-    found = clause.actions
+    found = [action for action in clause.actions if not (action.aside and _is_attached(clause.words, action.start))]
     if len(found) < 2:
         return found
     lead, tail = TURNS["lead"].match(clause.text), TURNS["tail"].search(clause.text)
@@ -108,6 +108,11 @@ def main_actions(clause: Clause) -> list[Found]:
         for action in found
         if first <= action.start < last and clause.words[action.start - 1 : action.start] != ["without"]
     ] or found
+
+
+def _is_attached(words: Sequence[str], place: int) -> bool:
+    """Whether something is spoken of as what a thing comes with or without: "no insurance"."""
+    return place > 0 and words[place - 1] in ("no", "with", "without")
 
 
 def plainest(found: Sequence[Found]) -> list[Found]:

@@ -146,7 +146,7 @@ class Person:
             return said
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
-            said += self._confirm(by["confirm"])
+            said += self._confirm(by["confirm"], "ask" in by)
         said += self._answers(by.get("ask", ()), fresh) + self._steps(by.get("instruct", ()))
         if fresh or said:
             return said
@@ -165,7 +165,7 @@ class Person:
             return self._settle("done", by)
         if wish.question and "refuse" not in by and self._is_answered(by, heard):
             return self._settle("done", by)
-        wrong = [act for act in by.get("done", ()) if act.actions and not self._wanted(act.actions)]
+        wrong = [act for act in self._reports(by) if act.actions and not self._wanted(act.actions)]
         if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
             if self.agreed:  # what they said yes to, in other words
                 return self._settle("done", by)
@@ -190,9 +190,13 @@ class Person:
         settled = {wish.action for wish in self.part.wishes[: self.current]}
         return any(settled & set(act.actions) for act in acts)
 
+    def _reports(self, by: dict[str, list[Act]]) -> list[Act]:
+        """What is reported; a state is a report to those who have agreed to what may have led to it."""
+        return [act for act in by.get("done", ()) if self.agreed or not act.maybe]
+
     def _is_done(self, by: dict[str, list[Act]]) -> bool:
         wish, asked = self._wish, by.get("confirm", [])
-        reports = by.get("done", [])
+        reports = self._reports(by)
         if wish.question or any(self._wanted(act.actions) for act in asked):
             return False
         if any(self._wanted(act.actions) for act in reports):
@@ -267,7 +271,7 @@ class Person:
         self.disclosed |= {slot}
         return [self._voice.say("slipped", what=self._what(fact), value=fact.value)]
 
-    def _confirm(self, proposals: list[Act]) -> list[str]:
+    def _confirm(self, proposals: list[Act], asked: bool) -> list[str]:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
@@ -285,6 +289,8 @@ class Person:
                 return [self._voice.say("right")]
         named = {name for act in proposals for name in act.actions}
         if named and not self._wanted(named) and not wish.question:
+            if all(act.maybe for act in proposals):  # what is proposed may be something else
+                return [] if asked else [self._voice.say("unclear")]
             if self._known(proposals):
                 return [self._voice.say("right")]
             return [self._voice.say("never"), *self._restate()]
@@ -294,8 +300,12 @@ class Person:
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
         known: list[Fact] = []
         unknown: list[str] = []
-        for slot in dict.fromkeys(act.slot for act in asked if not act.instead):
+        asked = list(asked)
+        for slot in dict.fromkeys(act.slot for act in asked if not act.instead and not act.maybe):
             self._look_up(slot, known, unknown, fresh)
+        for _, either in itertools.groupby((act for act in asked if act.maybe), key=lambda act: act.text):
+            for slot in self._meant([act.slot for act in either]):
+                self._look_up(slot, known, unknown, fresh)
         if unknown or not known:
             for slot in dict.fromkeys(act.slot for act in asked if act.instead):
                 self._look_up(slot, known, unknown, fresh)
@@ -306,6 +316,13 @@ class Person:
         if unknown:
             said.append(self._voice.say("unknown", what=" or ".join(self._noun(slot) for slot in unknown)))
         return said
+
+    def _meant(self, slots: list[str]) -> list[str]:
+        """Of the details that a question may be for, those of the wish, else the first one that they know."""
+        own = {fact.slot for fact in self._wish.facts if fact.value}
+        return [slot for slot in slots if slot in own] or [
+            slot for slot in slots if (fact := self._fact(slot)) is not None and fact.value
+        ][:1]
 
     def _look_up(self, slot: str, known: list[Fact], unknown: list[str], fresh: bool) -> None:
         fact = self._fact(slot)
@@ -333,7 +350,7 @@ class Person:
             return [self._voice.say("identity")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
-            return self._confirm(fitting) if fitting else self._restate()
+            return self._confirm(fitting, False) if fitting else self._restate()
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

@@ -29,6 +29,7 @@ def refuses(clause: Clause) -> bool:
     text = clause.text
     if (
         clause.asks
+        or (text.startswith("please ") and not TURNS["barred"].search(text))
         or TURNS["reversal"].search(text)
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):
@@ -37,7 +38,9 @@ def refuses(clause: Clause) -> bool:
         return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
             TURNS["barred"].search(text) is not None and TURNS["on_you"].search(text) is None
         )
-    return not _SUPPOSED.match(text) or TURNS["barred"].search(text) is not None
+    lead = TURNS["lead"].match(text) if text.startswith("if ") else None  # "if it can't be changed, you could"
+    barred = TURNS["barred"].search(text, lead.end() if lead else 0) is not None
+    return not _SUPPOSED.match(text) or barred
 
 
 def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:

@@ -47,9 +47,9 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     alone = True  # whether they were named without an action
     before: list[Found] = []  # the slots named last, which "could you share it?" asks for
     for place, clause in enumerate(clauses):
-        if clause.bullet or (listing and is_label(clause)):
+        if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
-                if not clause.cues & cues.NO_ASK:
+                if not clause.cues & cues.NO_ASK and not _is_step(clause):
                     acts += asked_slots(clause, vocabulary, listed=True)
                 continue
         else:
@@ -77,6 +77,11 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     return settled(acts, clauses, vocabulary)
 
 
+def _is_step(clause: Clause) -> bool:
+    """Whether a line of a list says what is to be done: "cancel the check-up (no fee)"."""
+    return any(action.level > 2 or (action.level and not action.start) for action in clause.actions)
+
+
 def _lists_slots(following: Sequence[Clause]) -> bool:
     """Whether the next line names a slot without its value."""
     return any(clause.bullet and clause.slots and not VALUE.search(clause.text) for clause in following)
@@ -85,6 +90,8 @@ def _lists_slots(following: Sequence[Clause]) -> bool:
 def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
     """Whether a clause asks for what was named before it: "could you share it?"."""
     text = clause.text
+    if TURNS["ours"].match(text):
+        return False
     if clause.asks and TURNS["again"].search(text):
         return True
     if (
@@ -103,7 +110,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     """What one clause does by itself."""
     seen, text = clause.cues, clause.text
     actions = names_of(clause)
-    if seen & cues.HANDOVER:
+    if seen & cues.HANDOVER and not TURNS["stays"].search(text):
         offered = clause.asks or TURNS["offered"].search(text)
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
@@ -138,7 +145,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     meant = _meant(clause, vocabulary, before)
     if meant:
         return [*found, *meant]
-    if seen & cues.ASK_OPEN and not clause.slots:
+    if seen & cues.ASK_OPEN and not clause.slots and (clause.asks or not TURNS["aware"].match(text)):
         return [*found, Act("ask_open", "", actions, text)]
     questions = _questions(clause, vocabulary, before)
     found += questions
@@ -185,6 +192,9 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return [Act("ask", "name", (), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
+    offered = any(other.actions and TURNS["offering"].search(other.text) for other in before[-2:])
+    if offered and not vocabulary.kinds(clause.words):
+        return [Act("ask_open", "", (), text)] if TURNS["which_one"].search(text) else []
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
     if named and not vocabulary.kinds(clause.words):
@@ -218,6 +228,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     seen, text = clause.cues, clause.text
     if seen & cues.NO_ASK and not clause.asks:
         return []
+    if seen & cues.IDENTITY and not clause.asks and TURNS["verified"].search(text):
+        seen &= ~cues.IDENTITY
     waits = seen & cues.WAIT and not clause.asks
     identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)
     if identifying and not waits and not asked_slots(clause, vocabulary):
@@ -231,16 +243,26 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)
         and not TURNS["wh"].match(text)
+        and not TURNS["recital"].search(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
     asked = asked_slots(clause, vocabulary)
     valued = VALUE.search(text)
+    if wants and asked and names_of(clause) and wants_slot(clause, asked):
+        either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
+        return [*either, Act("confirm", "", names_of(clause), text, maybe=True)]
     if (
         wants
         and not (asked and wants_slot(clause, asked))
-        and (not asked or (valued and clause.asks) or (not is_wh(text) and _proposes(clause)))
+        and (
+            not asked
+            or (valued and clause.asks)
+            or (not is_wh(text) and (_proposes(clause) or (proposed and clause.actions[0].start == 2)))
+        )
     ):
         actions = _wanted(clause)
+        if not actions and not asked and clause.asks and TURNS["either"].search(text):
+            return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
         if valued and clause.asks and not is_wh(text) and not wants_slot(clause, asked):

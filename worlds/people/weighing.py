@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from turnwise.worlds.people.acts import Act
+from turnwise.worlds.people.choices import candidates
 from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import proposed
@@ -25,7 +26,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
     kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
-        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not TURNS["weak"].search(act.text)]
+        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not _is_beside(act, kinds)]
+    elif "confirm" in kinds and "refuse" in kinds:
+        acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
     if "confirm" in kinds:
@@ -34,7 +37,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         places = {clause.text: place for place, clause in enumerate(clauses)}
         acts = [
             act._replace(
-                text=body, actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused)
+                text=body,
+                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
+                maybe=act.maybe or not act.actions,
             )
             if act.kind == "confirm" and not act.slot
             else act
@@ -42,13 +47,14 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
-    acts = _weighed(acts)
+    acts = _doubted(_weighed(acts), clauses, vocabulary)
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if kinds & {"handover", "done"}:
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
-    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct"}:
+    if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
+        kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
@@ -64,22 +70,36 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     return (Act("answer", "", (), said),)
 
 
+def _is_beside(act: Act, kinds: set[str]) -> bool:
+    """Whether what looks like a proposal, in a message that asks for something, only goes with the question."""
+    if any(TURNS[name].search(act.text) for name in ("weak", "bare_yes")):
+        return True
+    return "ask" in kinds and not act.actions and TURNS["plea"].search(act.text) is None
+
+
 def _weighed(acts: list[Act]) -> list[Act]:
     """The acts without those that only give the grounds for another one."""
     kinds = {act.kind for act in acts}
+    if "confirm" in kinds:
+        acts = _proposing(acts, kinds)
+        kinds = {act.kind for act in acts}
     if "refuse" in kinds:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
         if "ask" in kinds:
-            acts = [act for act in acts if act.kind != "refuse" or _is_firm(act)]
+            acts = [act for act in acts if act.kind != "refuse" or (act.actions and _is_firm(act))]
+        elif kinds & {"ask_open", "ask_identity"}:
+            acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
-    if kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
+    if kinds & {"ask", "ask_identity", "handover", "confirm"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
+    if kinds & {"ask", "confirm"}:
+        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
     if done:
         acts = [act for act in acts if act.kind != "done" or not act.aside]
@@ -88,6 +108,48 @@ def _weighed(acts: list[Act]) -> list[Act]:
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
     return acts
+
+
+def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
+    acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
+    if "instruct" in kinds:  # "does that help?"
+        acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
+    if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
+        acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
+    told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}
+    if any(act.kind == "confirm" and act.actions and not act.slot for act in acts) and told:
+        acts = [act for act in acts if act.kind != "ask" or act.text not in told or TURNS["asserting"].search(act.text)]
+    return acts
+
+
+def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> list[Act]:
+    """The acts, with questions for a slot that they do not name, and states that may be outcomes, as what may be."""
+    acts = [
+        act._replace(maybe=True) if act.kind == "done" and not TURNS["surely"].search(act.text) else act for act in acts
+    ]
+    if not any(act.kind == "ask" for act in acts):
+        return acts
+    places = {clause.text: place for place, clause in enumerate(clauses)}
+    read: list[Act] = []
+    for act in acts:
+        place = places.get(act.text, -1)
+        if act.kind != "ask" or act.instead or place < 0 or _names(clauses[place], act.slot, vocabulary):
+            read.append(act)
+            continue
+        may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])
+        read += [act._replace(slot=slot, maybe=True) for slot in may_be]
+    return read
+
+
+def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
+    """Whether a question names a slot itself: by its phrase, by a noun for what it chooses from, or by its values."""
+    if any(slot in (found.name, f"new_{found.name}") for found in clause.slots) or TURNS["whom"].search(clause.text):
+        return True
+    values = vocabulary.values.get(slot)
+    return any(kind.name == slot for kind in vocabulary.kinds(clause.words)) or (
+        values is not None and values.search(clause.text) is not None
+    )
 
 
 def _is_firm(act: Act) -> bool:

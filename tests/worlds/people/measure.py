@@ -50,10 +50,29 @@ def fits(act: Act, label: Label, domain: str) -> bool:
         return False
     if not name or kind not in DECISIVE:
         return True
+    if kind == "refuse":
+        return True  # whatever they are denied, the person takes for what they talk about: `Person._is_refused`
     if kind == "ask":
         return act.slot in (name, *ALSO.get(domain, {}).get(name, ()))
     ways = (*LEXICONS[domain].ways.get(name, ()), *ALSO.get(domain, {}).get(name, ()))
     return not act.actions or bool({name, *ways} & set(act.actions))
+
+
+def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) -> bool:
+    """Whether the person answers a doubtful act rightly, or asks what is meant, though it is not what a text does.
+
+    A question that may be for two details is answered with both; who does not want what may be proposed asks; and who
+    did not agree to anything takes a state that may be an outcome for no more than it is.
+    """
+    kinds = {kind for kind, _ in wanted}
+    if act.kind in ("ask", "confirm") and any(
+        (other.text in act.text or act.text in other.text) and any(fits(other, label, domain) for label in wanted)
+        for other in acts if other is not act and other.maybe
+    ):  # fmt: skip
+        return True
+    if act.kind == "confirm":
+        return "confirm" in kinds
+    return act.kind == "done" and not kinds & {"ask", "confirm", "done", "refuse", "instruct"}
 
 
 def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool, tuple[Act, ...]]:
@@ -63,11 +82,14 @@ def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool
         label for label in wanted if label[0] != "statement" and not any(fits(act, label, domain) for act in acts)
     ]
     decisive = [act for act in acts if act.kind in DECISIVE]
-    wrong = [act for act in decisive if not any(fits(act, label, domain) for label in wanted)]
+    wrong = [
+        act for act in decisive
+        if not any(fits(act, label, domain) for label in wanted) and not (act.maybe and is_harmless(act, acts, wanted, domain))
+    ]
     named = {kind: {name for k, name in wanted if k == kind} for kind, _ in wanted}
     further = [
-        act for act in decisive if act not in wrong and act.kind != "ask" and "" not in named.get(act.kind, {""})
-        and set(act.actions) - named[act.kind]
+        act for act in decisive if act not in wrong and act.kind in named and "" not in named[act.kind]
+        and (set(act.actions) - named[act.kind] or (act.maybe and act.slot and act.slot not in named[act.kind]))
     ]  # fmt: skip
     return not missing and not wrong, bool(wrong), bool(further), acts
 

@@ -18,7 +18,8 @@ LEXICON = Lexicon(
             "who .. on this trip", "names of all", "how many .. travelling", "how many .. traveling",
             "how many .. flying", "how many adults", "passenger .. names", "who .. joining", "anyone .. with you",
             "someone .. with you", "list .. passengers", "names .. travelling", "names .. traveling",
-            "names .. people", "names .. everyone", "names .. everybody", "names .. flying"),
+            "names .. people", "names .. everyone", "names .. everybody", "names .. flying", "every passenger .. name", "each passenger .. name", "each traveler .. name",
+            "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "what name", "name is the reservation", "name is the booking",
             "name is the account", "speaking with", "talking to", "which name", "name .. booked",
@@ -47,15 +48,16 @@ LEXICON = Lexicon(
             "where .. flying", "where .. travelling", "where .. traveling", "where .. headed", "where .. going",
             "where .. fly", "where .. leaving", "where .. depart", "city .. leaving", "city .. flying",
             "airport .. leaving", "which cities", "city pair", "which route", "leaving from", "departing from",
-            "starting point", "place of departure", "departure .. cities", "departure .. arrival", "arrival",
-            "start .. destination"),
+            "starting point", "place of departure", "departure .. cities", "departure .. arrival",
+            "start .. destination", "which flight would you like to change", "which flight would you like to cancel",
+            "which flight do you want to change", "which flight do you want to cancel"),
         "new_date": ("new date", "which date", "what date", "which day", "what day", "when would you like to fly",
             "travel date", "date of travel", "date you'd like", "other date", "particular date", "when",
             "until when", "date would", "date should", "another date", "departure date", "date you want",
             "preferred date", "date for", "dates", "date .. prefer", "day .. prefer", "date .. instead",
             "when .. travel", "when .. fly", "when .. leave", "when .. go", "day .. suit", "date .. suit",
             "dates .. mind", "date .. mind", "day .. mind", "when .. return", "day .. work", "another day",
-            "other day", "different day", "different date", "date", "the date"),
+            "other day", "different day", "different date", "date"),
         "preference": ("preferred time", "which departure", "what time", "time of day", "what time of day",
             "preference", "which option", "matters most", "do you prefer a", "would you prefer a", "you'd prefer",
             "how early", "how late", "which time", "which connection", "departure time", "flight you'd like",
@@ -63,7 +65,8 @@ LEXICON = Lexicon(
             "which flight works", "flight would you", "flight you'd prefer", "flight do you", "flight should",
             "flight suits", "flight works", "what time .. day", "time .. suit", "time .. prefer", "times .. suit",
             "flight .. best", "departure .. best", "which one .. best", "more important", "most important",
-            "important to you"),
+            "important to you", "which of these flights you'd", "which of these flights would", "which of these flights do",
+            "which of those flights"),
         "cabin": ("cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
             "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
             "which fare", "fare type", "type of seat"),
@@ -79,14 +82,15 @@ LEXICON = Lexicon(
             "how .. pay", "card .. use", "card .. charge", "card .. put", "which .. charge", "what .. pay with",
             "payment .. use", "method .. use", "what should i charge", "means of payment", "put .. on which card",
             "how .. cover", "how .. settle", "another way"),
-        "reason": ("reason", "why", "cause of", "what happened", "cancelling due to", "canceling due to",
+        "reason": ("reason", "why", "cause of", "cancelling due to", "canceling due to",
             "what's prompting", "what .. cancel", "what made", "what led", "grounds"),
         "passenger": ("which passenger", "which traveler", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
             "who's name", "whose .. name", "name .. wrong", "which .. traveller", "whose .. ticket",
             "name .. misspelled", "who .. correction"),
-        "new_name": ("new name", "correct name", "correct full name", "correct spelling", "name be changed to",
+        "new_name": ("new name", "correct name", "corrected surname", "corrected last name", "corrected first name",
+            "correct full name", "correct spelling", "name be changed to",
             "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
             "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
             "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
@@ -99,7 +103,7 @@ LEXICON = Lexicon(
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
             "new booking"),
-        "cancel": ("cancel", "call off"),
+        "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
             "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"
              "route|itinerary|journey|connection|nonstop|leg|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|afternoon",
@@ -114,12 +118,12 @@ LEXICON = Lexicon(
             "change|correct|update|fix|replace|put|amend|spell|edit: name|spelling|surname|passenger|typo|"
              "misspelling",
             "correction", "reads", "read instead", "giving ticket to", "spelling correction", "rename", "misspell"),
-        "insure": ("=insure|insuring", "=insurance", "take out: insurance",
+        "insure": ("=insure|insuring", "~=insurance", "take out: insurance",
             "add|include|put|purchase|buy|get: insurance|cover|protection"),
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
             "=compensation"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward", "put you through"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "put you through"),
     },
     values={
         "reservation": r"r\d{3,}",
@@ -144,6 +148,9 @@ LEXICON = Lexicon(
         ),
         "trip": r"from [a-z]+",
     },
+    ways={
+        "change_flights": ("book",),
+    },
     kinds={
         "reservation": ("reservation", "booking", "trip"),
         "payment": ("card", "method"),
@@ -162,7 +169,7 @@ LEXICON = Lexicon(
             r"economy|basic)|now (?:business|economy|basic)"
         ),
         "set_bags": (
-            r"(?:now|includes?) (?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
+            r"now (?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
             r"raised) your luggage"
         ),
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",

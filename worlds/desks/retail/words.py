@@ -8,7 +8,7 @@ LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "name", "what name", "name .. under", "name .. order"),
-        "email": ("email address", "e-mail address", "email", "e-mail"),
+        "email": ("email address", "e-mail address", "electronic mail address", "email", "e-mail"),
         "postcode": ("zip code", "postal code", "postcode", "zip"),
         "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone",
             "number .. reach you", "number .. call you", "mobile"),
@@ -19,7 +19,7 @@ LEXICON = Lexicon(
             "order .. concern", "which .. orders"),
         "item": ("which item", "which product", "which article", "what item", "what product", "name of the product",
             "item", "product", "article", "what .. return", "what .. send back", "what .. exchange",
-            "which .. items", "which .. products", "what .. arrived broken", "which .. it", "what .. swap"),
+            "which .. items", "which .. products", "what .. arrived broken", "what .. swap"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
             "what size", "what color", "which model", "new size", "new color", "variant", "size", "color", "colour",
             "like to swap it for", "want to swap it for", "like instead", "want instead", "exchange it for",
@@ -71,7 +71,7 @@ LEXICON = Lexicon(
             "credit|add|issue|give|send|put: gift|compensation|apology|delay|late", "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "forward"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case"),
     },
     values={
         "damage": r"scratched|cracked|broken|dented|torn|stained|leaking|bent|chipped",
@@ -86,6 +86,10 @@ LEXICON = Lexicon(
             r"in \d\d\b"
         ),
         "reason": r"by mistake|too late|cheaper",
+    },
+    ways={
+        "change_item": ("exchange", "replace"),
+        "exchange": ("change_item", "replace"),
     },
     kinds={
         "item": ("item", "product", "article"),
@@ -105,7 +109,10 @@ LEXICON = Lexicon(
             r"is now (?:going|headed))|now (?:goes|ships|headed) to"
         ),
         "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",
-        "default_address": r"default address is now",
+        "default_address": (
+            r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
+            r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
+        ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
         "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
         "return": r"return is (?:done|set up|arranged|in place|registered|approved)|all set to return",

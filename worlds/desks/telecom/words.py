@@ -70,7 +70,7 @@ LEXICON = Lexicon(
         "contact": (
             "change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
-        "beyond": ("pass on", "pass you", "transfer you", "forward", "put you through", "coverage",
+        "beyond": ("pass on", "pass you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "put you through", "coverage",
             "cracked: screen", "repair: screen|phone"),
     },
     values={
@@ -98,7 +98,7 @@ LEXICON = Lexicon(
             r"activated|working)"
         ),
         "resume": (
-            r"line (?:\S+ )?is (?:now )?(?:active|back|on|working|unlocked)(?: again)?|works again|"
+            r"line (?:\S+ )?is (?:now )?(?:active|back|on(?! \w)|working|unlocked)\b(?: again)?|works again|"
             r"up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service"
         ),
         "extend": (
@@ -115,7 +115,7 @@ LEXICON = Lexicon(
         ),
         "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
         "plan": (
-            r"you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
+            r"line (?:\S+ )?is now on (?:the )?\w+ |you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
             r"you're on (?:the )?(?:\w+ ){1,2}now|(?:your )?plan is now"
         ),
         "contact": r"(?:email|postcode)(?: address)? is now",
