@@ -13,6 +13,9 @@ from turnwise.worlds.games.game import OVER, Game
 __all__ = ["Position", "Ultimate"]
 
 _FULL = 0o777
+_CELLS = tuple(tuple(cell for cell in range(9) if bits >> cell & 1) for bits in range(_FULL + 1))  # of the bits set
+_ROWS = {line for masks in cells.lines(3, 3, 3) for line in masks}
+_HAS_ROW = tuple(any(line & bits == line for line in _ROWS) for bits in range(_FULL + 1))
 
 
 class Position(NamedTuple):
@@ -51,25 +54,26 @@ class Ultimate(Game[Position, int]):
         return state.seat if state.winner < 0 else OVER
 
     def _open(self, state: Position, board: int) -> bool:
-        decided = (state.won[0] | state.won[1]) >> board & 1
-        return not decided and state.marks[0][board] | state.marks[1][board] != _FULL
+        (first, second), (x, o) = state.marks, state.won
+        return not (x | o) >> board & 1 and first[board] | second[board] != _FULL
 
     def legal(self, state: Position) -> list[int]:
         boards = [state.target] if state.target >= 0 else [b for b in range(9) if self._open(state, b)]
         first, second = state.marks
-        return [9 * b + c for b in boards for c in range(9) if not (first[b] | second[b]) >> c & 1]
+        return [9 * b + c for b in boards for c in _CELLS[_FULL ^ (first[b] | second[b])]]
 
     def apply(self, state: Position, move: int) -> Position:
         (board, cell), seat = divmod(move, 9), state.seat
         own = list(state.marks[seat])
         own[board] |= 1 << cell
         marks = (tuple(own), state.marks[1]) if seat == 0 else (state.marks[0], tuple(own))
-        won, winner = list(state.won), -1
-        if any(line & own[board] == line for line in cells.lines(3, 3, 3)[cell]):
-            won[seat] |= 1 << board
-            if any(line & won[seat] == line for line in cells.lines(3, 3, 3)[board]):
+        won, winner = state.won, -1
+        if _HAS_ROW[own[board]]:
+            boards = won[seat] | 1 << board
+            won = (boards, won[1]) if seat == 0 else (won[0], boards)
+            if _HAS_ROW[boards]:
                 winner = seat
-        after = Position(marks, (won[0], won[1]), cell, 1 - seat, winner)
+        after = Position(marks, won, cell, 1 - seat, winner)
         if self._open(after, cell):
             return after
         if winner < 0 and not any(self._open(after, b) for b in range(9)):
@@ -87,9 +91,12 @@ class Ultimate(Game[Position, int]):
                     if bits >> cell & 1:
                         grid[board // 3 * 3 + cell // 3][board % 3 * 3 + cell % 3] = "XO"[seat]
         won = [next(("XO"[s] for s in (0, 1) if state.won[s] >> b & 1), ".") for b in range(9)]
-        where = "any open board" if state.target < 0 else f"the board with {self._middle(state.target)} in its middle"
         small = "\n".join(" ".join(won[r * 3 : r * 3 + 3]) for r in range(3))
-        return f"{cells.drawn(grid)}\nWon boards:\n{small}\nThe next move is in {where}."
+        drawn = f"{cells.drawn(grid)}\nWon boards:\n{small}"
+        if state.winner >= 0:
+            return drawn
+        where = "any open board" if state.target < 0 else f"the board with {self._middle(state.target)} in its middle"
+        return f"{drawn}\nThe next move is in {where}."
 
     def _middle(self, board: int) -> str:
         return cells.name(board // 3 * 3 + 1, board % 3 * 3 + 1)

@@ -23,6 +23,7 @@ from turnwise.envs.games.liars_dice import LiarsDice
 from turnwise.envs.games.nim import Nim
 from turnwise.envs.games.othello import Othello
 from turnwise.envs.games.tic_tac_toe import TicTacToe
+from turnwise.envs.games.ultimate import Ultimate
 from turnwise.games import opponent
 from turnwise.games.opponent import AgentPlayer
 from turnwise.worlds.games.game import OVER
@@ -31,7 +32,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
     TicTacToe, ConnectFour, Othello, Breakthrough, Nim, DotsAndBoxes, Hex, ChessEndgame,
-    Battleship, LiarsDice, GeneratedGame, Chess, Checkers, Go,
+    Battleship, LiarsDice, GeneratedGame, Chess, Checkers, Go, Ultimate,
 )  # fmt: skip
 every_match = pytest.mark.parametrize("cls", MATCHES)
 
