@@ -21,6 +21,7 @@ from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
+from turnwise.verifiers.messages.fitting import Suits, fitting
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.statement import read_markers, read_statements
@@ -68,8 +69,13 @@ _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
-def read_message(message: str) -> Reading:
+def read_message(message: str, suits: Suits | None = None) -> Reading:
     r"""The answer of a message, by the first rule that applies.
+
+    Args:
+        message: All that a model wrote.
+        suits: Whether a value that was read from a text can be what is asked for; of the last lines the last value that
+            suits is read.
 
     >>> read_message(r"so \boxed{2} and \boxed{3}")
     Reading(rule='box', candidates=('2, 3',), problem='', offers=())
@@ -89,6 +95,8 @@ def read_message(message: str) -> Reading:
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
+        if found is not None and suits is not None and rule.read is read_last_line:
+            found = fitting(read, found, suits)
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")
