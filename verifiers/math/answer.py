@@ -27,7 +27,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
+from turnwise.verifiers.messages import Sought, concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -113,7 +113,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question else None
-    rule, found, problem, offers = read_message(message, partial(suits, asked) if asked is not None else None)
+    sought = Sought(partial(suits, asked), asked.words) if asked is not None else None
+    rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
     if not found:
@@ -130,7 +131,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return wrong("another unit is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
-    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
+    return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:

@@ -13,6 +13,7 @@ from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
+from turnwise.verifiers.messages.fitting import stem
 
 __all__ = ["Asked", "asked_for", "fits", "in_another_unit", "suits", "unit_beside"]
 
@@ -66,6 +67,14 @@ _NO_UNIT = frozenset("a an at as am pm in on is are it so or and to by of for pe
 _ABSTRACT = ("unit", "count:")  # dimensions that say nothing physical
 
 
+_STOP = frozenset(
+    "what whats which who how many much more is are was were be been does do did will would can could should has have had"
+    " the a an of in on at to for from by with and or if that this it its there find compute calculate determine give"
+    " express write answer value number total as he she they we you i his her their your our not".split()
+)
+_WORD = re.compile(r"[A-Za-z]+")
+
+
 class Asked(NamedTuple):
     """What a question asks for.
 
@@ -73,21 +82,23 @@ class Asked(NamedTuple):
         kind: "count", "chance", "money", "percent", "point", "equation", "exact", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
+        words: The words that say of what it asks for it.
     """
 
     kind: str
     unit: str
     measure: str
+    words: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4096)
 def asked_for(question: str) -> Asked:
     """What a question asks for.
 
-    >>> asked_for("A car does 60 miles an hour. How many miles does it travel?")
-    Asked(kind='count', unit='miles', measure='')
-    >>> asked_for("What is the area of the square, in square inches?")
-    Asked(kind='', unit='square inches', measure='m^2')
+    >>> asked_for("A car does 60 miles an hour. How many miles does it travel?")[:3]
+    ('count', 'miles', '')
+    >>> asked_for("What is the area of the square, in square inches?")[:3]
+    ('', 'square inches', 'm^2')
     """
     asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
     text = " ".join(asking[-1:])
@@ -105,7 +116,8 @@ def asked_for(question: str) -> Asked:
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
     measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")
     measure = "" if _RELATIVE.search(text) else measure
-    return Asked(kind, _unit_named(text), measure)
+    words = {word for word in map(stem, _WORD.findall(text)) if word not in _STOP}
+    return Asked(kind, _unit_named(text), measure, frozenset(words))
 
 
 def _unit_named(text: str) -> str:
@@ -203,7 +215,8 @@ def _measures(unit: tree.Unit, asked: Asked) -> bool:
 def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
     """The dimensions of what a rate is a rate of: "$500 per week" answers how many dollars somebody earns a week."""
     whole = tuple(part for part in unit.dimensions if part != ("time", -1))
-    return whole if unit.dimensions != whole and len(whole) == 1 else unit.dimensions
+    rate = unit.dimensions != whole and len(whole) == 1 and whole[0] != ("length", 1)  # a speed is no distance
+    return whole if rate else unit.dimensions
 
 
 def suits(asked: Asked, text: str, value: str) -> bool:
