@@ -51,7 +51,7 @@ _CHOSEN = re.compile(
 _TWICE = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
 _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value it is
     r"\s*(?:\\?(?:max|min|lim|int|Pr)(?![A-Za-z])[^=]*|\\(?:mathrm|operatorname"
-    r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*"
+    r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*|Pr?\s*\(\s*\\text\s*\{[^{}=]*\}[^=]{0,40}\)\s*"
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
 _ABOUT = re.compile(
@@ -139,7 +139,7 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
     if equivalent(offer, gold, rules).correct:
         return True
     try:
-        return equivalent(offer, answer, rules).correct
+        return equivalent(offer, _said(answer) or answer, rules).correct
     except GoldError:
         return False
 

@@ -59,10 +59,11 @@ _RELATIVE = re.compile(r"\b(?:factor|times|ratio|percent(?:age)?|fraction|multip
 _BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
     rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
-    r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2})"
+    r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-_CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "公里": "km", "公斤": "kg"}
+_CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 _NO_UNIT = frozenset("a an at as am pm in on is are it so or and to by of for per i x y n k c d e b s h t z".split())
 _ABSTRACT = ("unit", "count:")  # dimensions that say nothing physical
 
@@ -150,12 +151,14 @@ def unit_beside(message: str, value: str) -> str:
     numbers = _NUMBER.findall(value)
     if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
         return ""
-    places = list(re.finditer(rf"(?<![\w.,/]){re.escape(numbers[0])}(?![\w.,]*[0-9])", message))
+    places = list(re.finditer(rf"(?<![A-Za-z0-9.,/]){re.escape(numbers[0])}(?![A-Za-z0-9.,]*[0-9])", message))
     beside = _BESIDE.match(message, places[-1].end()) if places else None
     if beside is None:
         return ""
     name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
-    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0])):
+    if _EACH.search(message, max(0, places[-1].start() - 8), places[-1].start()) is not None:
+        return ""
+    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
         unit = read_unit(shown) if shown.lower() not in _NO_UNIT else None
         if unit is not None and unit.dimensions and not _abstract(unit):
             return shown

@@ -101,8 +101,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if found is not None and sought is not None and rule.read is read_last_line:
             found = fitting(read, found, sought)
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
-            if (about := clause_about(read, sought.words, value)) is not None and about[1] != value:
-                return Reading(rule.name, about[1:], within=about[0])
+            if (about := clause_about(read, sought.words, value)) is not None:
+                return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")

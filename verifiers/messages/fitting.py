@@ -98,8 +98,6 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
     held = [clause for clause in clauses if any(c.isdigit() for c in clause)]
     if not 2 <= len(held) <= 4 or any(len(_WORDS.findall(clause)) < 2 for clause in held):
         return None
-    if read is not None and not two_stated(parts[-1].replace("*", "")):
-        return None
     about = [words & set(map(stem, _WORD.findall(clause))) for clause in held]
     common = frozenset.intersection(*map(frozenset, about))
     scores = [len(one - common) for one in about]
@@ -108,4 +106,8 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
         return None
     chosen = held[scores.index(best)]
     said = concluding_values(chosen if _LEAD.match(chosen) else f"Thus, {chosen[0].lower()}{chosen[1:]}")
-    return (chosen, said[0]) if said is not None and len(said) == 1 else None
+    if said is None or len(said) > 1:
+        return None
+    if read is not None and said[0] != read and not two_stated(parts[-1].replace("*", "")):
+        return None
+    return chosen, said[0]
