@@ -94,6 +94,11 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         if name == "qa":
             return _verify_qa(answer.text, gold, question)
         verdict = GRADERS[name].verify(answer.text, gold)
+        if name == "exact" and "####" in message and verdict.correct:
+            from turnwise.verifiers.messages.marker import marked_words
+
+            if not all(verify_exact(words, gold).correct for words in marked_words(message)):
+                return wrong("the message gives different answers; give exactly one")
         return _verify_beside(message, gold, verdict) if name == "exact" and "boxed" in message else verdict
     if name in ("math", "arithmetic"):
         verdict = _verify_math(message, gold, question, evaluated=name == "arithmetic")
