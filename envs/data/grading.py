@@ -72,11 +72,11 @@ def _math_gold(gold: str) -> bool:
     return True
 
 
-def _verify_math(text: str, gold: str, evaluated: bool = False) -> Verdict:
+def _verify_math(text: str, gold: str, question: str = "", evaluated: bool = False) -> Verdict:
     """Return the verdict on a message, without sympy, which takes a process of its own and up to a second."""
     from turnwise.verifiers.math import Rules, verify
 
-    return verify(text, gold, Rules(evaluated=evaluated, algebra=False))
+    return verify(text, gold, Rules(evaluated=evaluated, algebra=False), question)
 
 
 def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
@@ -94,8 +94,16 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         if name == "qa":
             return _verify_qa(answer.text, gold, question)
         verdict = GRADERS[name].verify(answer.text, gold)
+        if name == "exact" and "####" in message and verdict.correct:
+            from turnwise.verifiers.messages.marker import marked_words
+
+            if not all(verify_exact(words, gold).correct for words in marked_words(message)):
+                return wrong("the message gives different answers; give exactly one")
         return _verify_beside(message, gold, verdict) if name == "exact" and "boxed" in message else verdict
-    verdict = GRADERS[name].verify(message, gold)
+    if name in ("math", "arithmetic"):
+        verdict = _verify_math(message, gold, question, evaluated=name == "arithmetic")
+    else:
+        verdict = GRADERS[name].verify(message, gold)
     if verdict.correct and question and isinstance(verdict.value, str):
         from turnwise.verifiers.math.answer import copied, left_undone
 

@@ -8,11 +8,12 @@ but not ``y = v``; several answers where one is asked for are wrong; variables k
 
 import re
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
+from turnwise.verifiers.math.asked import asked_for, in_another_unit, suits
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -26,7 +27,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import concluded, hedged, opening_word, read_message
+from turnwise.verifiers.messages import Sought, concluded, hedged, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -50,7 +51,7 @@ _CHOSEN = re.compile(
 _TWICE = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
 _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value it is
     r"\s*(?:\\?(?:max|min|lim|int|Pr)(?![A-Za-z])[^=]*|\\(?:mathrm|operatorname"
-    r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*"
+    r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*|Pr?\s*\(\s*\\text\s*\{[^{}=]*\}[^=]{0,40}\)\s*"
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
 _ABOUT = re.compile(
@@ -84,7 +85,7 @@ class _Gold(NamedTuple):
     rank: int | None = None  # of third
 
 
-def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
+def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") -> Verdict:
     r"""Whether the answer of a message equals the gold.
 
     Args:
@@ -92,6 +93,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
             `turnwise.verifiers.messages.read_message` decides.
         gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
         rules: How strict; the default is the policy above.
+        question: What was asked, if it is known: a value of another kind, or in another unit, is no answer to it.
 
     Raises:
         GoldError: The gold is empty or past the bounds of the grammar.
@@ -99,6 +101,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
     >>> verify(r"So we get \boxed{\frac{2}{4}}.", "0.5").correct
     True
     >>> verify("It is 4 or 5", "5").correct
+    False
+    >>> verify("It does 288 km.", "288", question="How many miles does it do?").correct
     False
     """
     known = _gold(gold)
@@ -108,7 +112,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    rule, found, problem, offers = read_message(message)
+    asked = asked_for(question) if question else None
+    sought = Sought(partial(suits, asked), asked.words) if asked is not None else None
+    rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
     if not found:
@@ -121,9 +127,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT) -> Verdict:
                 return wrong("the message gives different answers; give exactly one")
             return verdict
     assert verdict is not None
+    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in found):
+        return wrong("another unit is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
-    return wrong("the message commits to no answer") if hedged(message, rule, found, known.text) else verdict
+    return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
@@ -131,7 +139,7 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
     if equivalent(offer, gold, rules).correct:
         return True
     try:
-        return equivalent(offer, answer, rules).correct
+        return equivalent(offer, _said(answer) or answer, rules).correct
     except GoldError:
         return False
 

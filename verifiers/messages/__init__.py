@@ -21,11 +21,13 @@ from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
+from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
+from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 
-__all__ = ["RULES", "Reading", "concluded", "hedged", "opening_word", "read_message"]
+__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "opening_word", "read_message"]
 
 
 class Reading(NamedTuple):
@@ -36,12 +38,14 @@ class Reading(NamedTuple):
         candidates: The texts that may be the answer; all of them must be right.
         problem: Why there are none, in words an agent can use; empty where there are.
         offers: Other values that the message offers beside them; they must be right as well.
+        within: The clause that was chosen because it is about what is asked for; empty where none was.
     """
 
     rule: str
     candidates: tuple[str, ...]
     problem: str = ""
     offers: tuple[str, ...] = ()
+    within: str = ""
 
 
 class Rule(NamedTuple):
@@ -68,15 +72,20 @@ _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
-def read_message(message: str) -> Reading:
+def read_message(message: str, sought: Sought | None = None) -> Reading:
     r"""The answer of a message, by the first rule that applies.
 
+    Args:
+        message: All that a model wrote.
+        sought: What is asked for, if that is known: of the last lines the last value that can be it is read, and of
+            statements side by side the one that is about it.
+
     >>> read_message(r"so \boxed{2} and \boxed{3}")
-    Reading(rule='box', candidates=('2, 3',), problem='', offers=())
+    Reading(rule='box', candidates=('2, 3',), problem='', offers=(), within='')
     >>> read_message(r"\boxed{4}. Wait, no: \boxed{5}").candidates
     ('5',)
     >>> read_message("First we add. Therefore, the answer is 12 apples.")
-    Reading(rule='statement', candidates=('12 apples',), problem='', offers=())
+    Reading(rule='statement', candidates=('12 apples',), problem='', offers=(), within='')
     >>> read_message("<think>It is 12").problem
     'the message ends inside <think>; close it and give the answer'
     """
@@ -89,6 +98,11 @@ def read_message(message: str) -> Reading:
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
+        if found is not None and sought is not None and rule.read is read_last_line:
+            found = fitting(read, found, sought)
+            value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
+            if (about := clause_about(read, sought.words, value)) is not None:
+                return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
         if found is not None:
             return Reading(rule.name, found.candidates, found.problem, offered(read, found))
     raise AssertionError("the last rule always decides")

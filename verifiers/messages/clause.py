@@ -68,7 +68,7 @@ NOT_STATED = re.compile(  # a question, an example, an order, a plan, what someb
     rf"|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
     rf"|plan|format|i will|to do|why"
     rf"|is it)\b"
-    r"|\b(?:good chance|likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
+    r"|\b(?:good chance|(?<!equally )(?<!most )likely|or (?:else|something|some other)|otherwise|would be\b.*\bif|was\b.*\buntil"
     r"|(?:gold|reference|expected) (?:answer|value|solution)|reference is|expects|grad(?:er|ing) [a-z]+"
     r"|rubric|answer key"
     r"|if\b[^,;]*,\s(?:then\s)?(?:it|that|this|there|the (?:answer|result|total)) would)\b"

@@ -82,7 +82,7 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = without_remarks(text)
+    text = without_remarks(flattened(text))
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:

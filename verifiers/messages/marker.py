@@ -6,7 +6,7 @@ from turnwise.verifiers.messages.base import MAX_BARE_CHARS, MAX_CHARS, MAX_SAID
 from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, SAYS
 
-__all__ = ["fields", "marked"]
+__all__ = ["fields", "marked", "marked_words"]
 
 _MARKER = re.compile(r"####[ \t]*+\**+[ \t]*+((?:\\text\{)?(?=[-+$\\(\[{.€£0-9])[^\n#]*)")
 _LAST = re.compile(r"####[ \t]*\**([^\s#*][^\n#]{0,60})$")  # words or an expression, at the very end
@@ -18,6 +18,14 @@ _ALONE = re.compile(  # #### x=2, x=4
     re.MULTILINE,
 )
 _TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
+_WORDS_ALONE = re.compile(r"^####[ \t]+([^\W\d_]+(?:[ -][^\W\d_]+)?)[ \t]*$", re.MULTILINE)
+_NAMES_A_PART = re.compile(  # a heading of one or two words
+    r"(?:step|final|answer|solution|conclusion|part|explanation|reason(?:ing|s)?|results?|summary|analysis|check(?:ing)?"
+    r"|verification|verify|approach|given|proof|setup|set|calculat\w+|comput\w+|details?|background|context|overview"
+    r"|question|problem|method|work(?:ing)?|thoughts?|thinking|notes?|data|information|evidence|discussion|introduction"
+    r"|response|output|input|hints?|steps|key|short|my|the|your|our|quick|simple|why|how|what)\b",
+    re.IGNORECASE,
+)
 _STEP = re.compile(r"=\s*[$€£]?$")  # 6 * 3 = #### 18: the result of a step, where another marker follows
 _HEADING = re.compile(  # #### 1. Add
     r"[0-9]+(?:\.[0-9]+)*(?:[.):]\s+|\s+(?!.*\banswer\b))[A-Z*]|\([0-9a-z]\)\s+[A-Z]|\[?[A-Z]"
@@ -49,6 +57,16 @@ def marked(text: str) -> list[Span]:
     if not found and (last := _LAST.search(text.rstrip())) is not None and not _TITLE.search(last[1]):
         found.append(Span(last.start(), last.start(1), last[1].strip("*. ")))
     return [span for i, span in enumerate(found) if i == len(found) - 1 or not _is_step(text, span, found[-1])]
+
+
+def marked_words(text: str) -> list[str]:
+    """The lines of one or two words after ``####`` that name no part of a solution.
+
+    >>> marked_words("#### Paris\\n<answer>Rome</answer>"), marked_words("#### Conclusion\\n<answer>Rome</answer>")
+    (['Paris'], [])
+    """
+    found = _WORDS_ALONE.findall(text[-MAX_CHARS:]) if "####" in text else []
+    return [words for words in found[-MAX_SAID:] if _NAMES_A_PART.match(words) is None]
 
 
 def _is_step(text: str, span: Span, last: Span) -> bool:

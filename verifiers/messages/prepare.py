@@ -50,6 +50,18 @@ _PROVISO = re.compile(  # x + 3, as long as x is not 3
 )
 
 
+_OR_IN_CHINESE = re.compile(  # x=3 或 x=-3: the solutions of one name
+    r"(?P<one>(?<![A-Za-z])(?P<name>[a-z])\s*(?:[=<>≤≥]|\\[lg]eq?(?![a-z]))[^，。；,;\n或]{1,30}?)\s*或(?:者)?\s*"
+    r"(?=\$?(?P=name)\s*(?:[=<>≤≥]|\\[lg]eq?(?![a-z])))"
+)
+_IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)\s*\{((?:[^{}]|\{[^{}]*\}){0,60})\}")
+
+
+def _without_bold(match: re.Match[str]) -> str:
+    """A value in bold type as it stands; a letter in it is a vector and stays."""
+    return match[1] if any(c.isdigit() for c in match[1]) else match[0]
+
+
 def prepared(message: str) -> tuple[str, str]:
     r"""The text of a message that is read, or "" and why nothing is.
 
@@ -80,6 +92,10 @@ def prepared(message: str) -> tuple[str, str]:
         message = _NOT_SAID.sub("", message)
     if any(mark in message[-_MAX_PROVISO:] for mark in ("≠", "\\ne", "!=", " is not", "other than")):
         message = message[:-_MAX_PROVISO] + _PROVISO.sub("", message[-_MAX_PROVISO:])
+    if "\\mathbf" in message or "\\bold" in message or "\\bm" in message:
+        message = _IN_BOLD.sub(_without_bold, message)
+    if "或" in message:
+        message = _OR_IN_CHINESE.sub(r"\g<one> or ", message)
     if "```" in message:
         message = _TOOL_OUTPUT.sub("\n", message)
     return _without_next_question(message), ""

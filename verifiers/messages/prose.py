@@ -137,8 +137,17 @@ def plain(sentence: str) -> bool:
     return not any(pattern.search(sentence) for pattern in (OFFERS, DOUBTED, NOT_STATED, NO_RESULT))
 
 
+_SHORT = 80
+_CLOSED = re.compile(  # r^3 = 27, so r = 3; 2023 mod 4 = 3, so -i
+    r"[^\n,;]*[0-9][^\n,;]*(?:=|≡)[^\n,;]*[,;]\s*(?:so|hence|thus|therefore|∴|⇒|→)\s+"
+    r"(?P<said>(?:[A-Za-z]\s*=\s*)?-?(?:[0-9][0-9./]*|i|π|pi|e)(?:\s*[A-Za-z]{2,10})?)\s*\.?"
+)
+
+
 def last_step(text: str) -> str | None:
     """The result of the last of several steps in one line that uses the others: "3 x 4 = 12, 12 + 5 = 17"."""
+    if len(text) <= _SHORT and (closed := _CLOSED.fullmatch(text.strip())) is not None and is_value(closed["said"]):
+        return closed["said"].strip()
     parts = [part.strip() for part in re.split(r"[,;]\s+(?:then\s+|and\s+)?", text.rstrip("."))]
     if len(parts) < 2 or text.count("=") < len(parts) or len(text) > MAX_CHARS:
         return None
@@ -198,6 +207,13 @@ def _spelled(text: str) -> Masked | None:
     return Masked(text[: found[0].start()] + FIRST + text[found[0].end() :], [found[0][0].lower()])
 
 
+_DESCRIBED = re.compile(  # the smallest prime greater than 7 is 11; the angle whose cosine is 1/2 is 60 degrees
+    rf"(?:(?<=^)|(?<=\s))((?:[Tt]he|[Aa]n?)\s[A-Za-z' -]{{3,60}}?)\s(?:whose [a-z ]{{2,40}} (?:is|equals)"
+    r"|(?:(?:that|which) (?:is|are) )?(?:strictly )?(?:greater|larger|less|smaller|bigger|lower|higher) than"
+    rf"(?: or equal to)?|between {P} and|from {P} to|below|above) {P}(?=\s(?:is|are|equals)\s(?:[a-z]+\s){{0,2}}?{P}(?:\s{NOUN}){{0,2}}\W*$)"
+)
+
+
 def _undressed(sentence: str) -> str:
     text = sentence.strip().lstrip(">→⇒∴ ")
     text = re.sub(r"^(?:[-*•+]\s+|\d{1,2}[.)]\s+(?=[A-Z*]))", "", text)
@@ -209,7 +225,7 @@ def _undressed(sentence: str) -> str:
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
-    words = _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;")))
+    words = _DESCRIBED.sub(r"\1", _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;"))))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):

@@ -117,7 +117,8 @@ SAME_AGAIN = re.compile(  # because it is 9
     re.IGNORECASE,
 )
 REASON = re.compile(
-    rf"[,;]?\s+(?:because|since|given that|due to|seeing that|where|as(?=\s(?:{P}|the|there|it|they|we|each|both"
+    rf"[,;]?\s+(?:because|since|given that|due to|seeing that|where|when (?:you|we) (?:divide|simplify|cancel"
+    rf"|reduce|multiply|add|subtract|factor|plug|substitute)|as(?=\s(?:{P}|the|there|it|they|we|each|both"
     rf"|all|an?"
     r"|he|she|you|most|half|\w+s\b)\s?)(?!\s\w+\sas\b))\b.*",
     re.DOTALL,

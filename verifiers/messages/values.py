@@ -46,6 +46,13 @@ _NAME = re.compile(
 )
 
 
+_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes
+    r"(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"
+    r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"
+    r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?)\b"
+)
+
+
 class Masked(NamedTuple):
     """A text with one character for each value, these values, and which of them are results that are worked out."""
 
@@ -97,6 +104,7 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         content = next(group for group in match.groups() if group is not None).strip(" .,;")
         return content if _NAME.fullmatch(content) else taken(content)
 
+    text = _COMPOUND.sub(lambda match: taken(match[0]), text)
     text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _CURRENCY.search(text) else text
     words = _tokens_masked(text, taken)
     if len(values) > _MAX_VALUES:

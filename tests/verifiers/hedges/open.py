@@ -5,6 +5,5 @@ OPEN = frozenset(
         "{a} times {b}",  # 0 and 10, -1 and 1, {0} and {1}: true as mathematics
         "{a}/{b}",  # 0 and 10, -1 and 1
         "{a}／{b}",
-        "#### {b}\n<answer>{a}</answer>",  # words, in `Dataset`: the line may be a heading, such as "#### Conclusion"
     }
 )

@@ -59,7 +59,7 @@ def test_candidates(message, found):
     ],
 )
 def test_no_candidates(message):
-    _, found, problem, _ = read_message(message)
+    _, found, problem, *_ = read_message(message)
     assert not found
     assert problem
 

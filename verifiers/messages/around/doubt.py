@@ -82,7 +82,7 @@ _DOUBT = re.compile(
     r"|думаю|полагаю|похоже|примерно|около|не (?:менее|более)|больше|меньше|если|сомнева\w+"
     r"|возможно|наверное|вероятно|может быть|кажется|предположим|не|или|oder|chyba|może|belki|mungkin)\b"
     r"|(?<![种个的等])可能(?!性)|也许|或许|大概|大约|不是|不等于|不超过|假设|假如|如果|应该不|吗|猜|至少"
-    r"|至多|最多|最少|不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
+    r"|至多|最多|最少|(?<!取)不到|超过|介于|[0-9]\s*之间|之间(?=[。.]|$)|似乎|好像|估计|左右|不一定|未必|难说"
     r"|据说|听说|例如|比如|不知道|不确定|无法|或者|并非|我觉得|我认为"
     r"|以上|以下|未満|もし|多分|と思|不明|わから|例えば|または|또는|이상|이하|만약|모르|추측|예를 들"
     r"|것으로 보|아마도"
@@ -92,6 +92,8 @@ _DOUBT = re.compile(
 )
 _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first it looks like 6, but ...
     r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
+    r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
+    r"[^,.;0-9]{0,30}(?=[.\n]|$)"
     r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",
     re.IGNORECASE,
 )
@@ -177,7 +179,7 @@ _OR_SIX = re.compile(
 )
 _NAME = re.compile(r"(?<![A-Za-z0-9_\\])([A-Za-z])\s*=")
 _JOINS = re.compile(
-    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|\([A-Z]\)|=[^=,\n]{0,20}?(?:[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
+    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|(?-i:\([A-Z]\))|=[^=,\n]{0,20}?(?:[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
     re.IGNORECASE,
 )
 _LABEL_SAID = re.compile(r"\b(?:answer|option|choice)(?: is|:) \**\(?[A-J]\)?\W*$")

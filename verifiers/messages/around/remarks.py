@@ -8,6 +8,7 @@ another value is asked for elsewhere (`offers`), of the whole message.
 
 import re
 
+from turnwise.verifiers.messages.around.comments import is_comment
 from turnwise.verifiers.messages.base import STRONG
 from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
@@ -111,7 +112,7 @@ def is_remark(sentence: str, before: str) -> bool:
         return True
     if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
         return False
-    if _OF_SOLUTION.match(sentence) is not None:
+    if _OF_SOLUTION.match(sentence) is not None or is_comment(sentence, before):
         return True
     if _IN_BOLD.search(sentence) is not None:
         return False

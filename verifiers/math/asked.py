@@ -1,0 +1,258 @@
+r"""What a question asks for: the unit that it names, and the kind of value that can answer it.
+
+A reader who knows the question does not take "60 cm²" for the length of a diagonal, "40%" for a number of ways, or
+"288 kilometers" for a number of miles. Only what is certain is used: a question that says nothing of the kind, and a
+value whose kind cannot be seen, contradict nothing.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.units import read_unit
+from turnwise.verifiers.math.values.walk import subtrees
+from turnwise.verifiers.messages.fitting import stem
+
+__all__ = ["Asked", "asked_for", "fits", "in_another_unit", "suits", "unit_beside"]
+
+_MAX_CHARS = 4000
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
+_ASKS = re.compile(
+    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert)\b", re.I
+)
+_UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
+_HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
+_IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
+_OF_UNIT = re.compile(r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^(?P<power>[23]))?")
+_COUNTED = re.compile(r"\bhow many\b(?! percent)", re.I)
+_CHANCE = re.compile(r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I)
+_MONEY = re.compile(
+    r"\bhow much (?:more |less )?money\b|\bhow much\b(?! (?:time|longer|of)\b).*\b(?:cost|pay|paid|earn|spend|spent|owe|charge)s?\b"
+    r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
+    re.I,
+)
+_PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b", re.I)
+_POINT = re.compile(
+    r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*\b(?<!x-)(?<!y-)(?:vertex|midpoint|coordinates"
+    r"|ordered pair|ordered triple)\b(?! form)(?!.*\b(?:sum|coordinate|distance|how many|value of)\b)",
+    re.I,
+)
+_EQUATION = re.compile(r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I)
+_PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
+_QUANTITIES = (  # what a quantity is measured in, by its name
+    ("m^2", r"(?:surface |lateral |total )*area"),
+    ("m^3", r"volume|capacity"),
+    ("m/s", r"(?:average |final |initial )?speed|velocity"),
+    ("m", r"(?:(?:maximum|total|slant) )?(?:length|height|width|distance|perimeter|circumference|radius|diameter|diagonal"
+     r"|hypotenuse|depth|altitude)"),
+)  # fmt: skip
+_NAMED = re.compile(
+    r"\b(?:what|find|compute|calculate|determine)\b(?:(?!\b(?:of|ratio|sum|product|difference|number|square)\b|[.?]).){0,40}?"
+    r"\b(?:" + "|".join(f"(?P<q{n}>{names})" for n, (_, names) in enumerate(_QUANTITIES)) + r")\b(?=\s*(?:of|in|does|do"
+    r"|did|is|,|\?|\.|$|between|from|travel|\())",
+    re.I,
+)
+_HOW = (("m", re.compile(r"\bhow (?:far|tall|wide|deep|high)\b", re.I)), ("year", re.compile(r"\bhow old\b", re.I)))
+_RELATIVE = re.compile(r"\b(?:factor|times|ratio|percent(?:age)?|fraction|multiplied)\b", re.I)
+_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BESIDE = re.compile(
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
+    r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
+)
+_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
+_NO_UNIT = frozenset("a an at as am pm in on is are it so or and to by of for per i x y n k c d e b s h t z".split())
+_ABSTRACT = ("unit", "count:")  # dimensions that say nothing physical
+
+
+_STOP = frozenset(
+    "what whats which who how many much more is are was were be been does do did will would can could should has have had"
+    " the a an of in on at to for from by with and or if that this it its there find compute calculate determine give"
+    " express write answer value number total as he she they we you i his her their your our not".split()
+)
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+class Asked(NamedTuple):
+    """What a question asks for.
+
+    Attributes:
+        kind: "count", "chance", "money", "percent", "point", "equation", "exact", or "" if that is not clear.
+        unit: The unit that it names ("in miles", "how many seconds"), or "".
+        measure: A unit of the quantity that it names (m^2 of an area), or "".
+        words: The words that say of what it asks for it.
+    """
+
+    kind: str
+    unit: str
+    measure: str
+    words: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4096)
+def asked_for(question: str) -> Asked:
+    """What a question asks for.
+
+    >>> asked_for("A car does 60 miles an hour. How many miles does it travel?")[:3]
+    ('count', 'miles', '')
+    >>> asked_for("What is the area of the square, in square inches?")[:3]
+    ('', 'square inches', 'm^2')
+    """
+    asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
+    text = " ".join(asking[-1:])
+    kinds = (
+        ("chance", _CHANCE),
+        ("percent", _PERCENT),
+        ("count", _COUNTED),
+        ("money", _MONEY),
+        ("point", _POINT),
+        ("equation", _EQUATION),
+        ("exact", _PI),
+    )
+    kind = next((name for name, pattern in kinds if pattern.search(text)), "")
+    named = _NAMED.search(text)
+    measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
+    measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")
+    measure = "" if _RELATIVE.search(text) else measure
+    words = {word for word in map(stem, _WORD.findall(text)) if word not in _STOP}
+    return Asked(kind, _unit_named(text), measure, frozenset(words))
+
+
+def _unit_named(text: str) -> str:
+    """The unit that an asking sentence names, the last one; empty where there is none."""
+    found = ""
+    for pattern in (_HOW_MANY, _IN_UNIT, _OF_UNIT):
+        for match in pattern.finditer(text):
+            words = match["unit"].split()
+            if pattern is _OF_UNIT and match["power"]:
+                words = [f"{match['unit']}^{match['power']}"]
+            for n in range(len(words), 0, -1):
+                name = " ".join(words[:n])
+                unit = read_unit(name) if name.lower() not in _NO_UNIT else None
+                if unit is not None and unit.dimensions and not _abstract(unit):
+                    found = name
+                    break
+    return found
+
+
+def _abstract(unit: tree.Unit) -> bool:
+    return any(name.startswith(_ABSTRACT) for name, _ in unit.dimensions)
+
+
+def unit_beside(message: str, value: str) -> str:
+    """The unit that stands behind a value in a message where the value was read without it; empty for none.
+
+    >>> unit_beside("So its speed is **24 km/h**.", "24"), unit_beside("It has 24 seats", "24")
+    ('km/h', '')
+    """
+    numbers = _NUMBER.findall(value)
+    if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
+        return ""
+    places = list(re.finditer(rf"(?<![A-Za-z0-9.,/]){re.escape(numbers[0])}(?![A-Za-z0-9.,]*[0-9])", message))
+    beside = _BESIDE.match(message, places[-1].end()) if places else None
+    if beside is None:
+        return ""
+    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
+    if _EACH.search(message, max(0, places[-1].start() - 8), places[-1].start()) is not None:
+        return ""
+    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
+        unit = read_unit(shown) if shown.lower() not in _NO_UNIT else None
+        if unit is not None and unit.dimensions and not _abstract(unit):
+            return shown
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def fits(text: str, asked: Asked) -> bool:
+    """Whether a value can be what is asked for; True where that cannot be seen.
+
+    >>> fits("60 cm²", asked_for("What is the length of its diagonal?")), fits("13 cm", asked_for("How wide is it?"))
+    (False, True)
+    >>> fits("40%", asked_for("In how many ways can they sit?")), fits("5", asked_for("What is its vertex?"))
+    (False, False)
+    """
+    try:
+        node = read(text)[0]
+    except tree.ReadError:
+        return True
+    if isinstance(node, tree.Text):
+        return True
+    parts = [part for part in subtrees(node) if isinstance(part, tree.Quantity)]
+    units = [part.unit for part in parts if part.unit.dimensions]
+    percent = any(isinstance(part, tree.Percent) for part in subtrees(node))
+    if units and not all(_measures(unit, asked) for unit in units):
+        return False
+    relation = isinstance(node, tree.Relation)
+    if asked.kind == "count":
+        return not percent
+    if asked.kind in ("money", "equation") and percent:
+        return False
+    if asked.kind == "chance":
+        return not (isinstance(node, tree.Num) and not 0 <= node.value <= 1) and not units
+    if asked.kind == "percent":
+        return not units
+    if asked.kind == "point":
+        return not isinstance(node, tree.Num | tree.Quantity) and not relation
+    if asked.kind == "equation":
+        return relation
+    return asked.kind != "exact" or "\\pi" in text or "π" in text or "pi" in text
+
+
+def _measures(unit: tree.Unit, asked: Asked) -> bool:
+    """Whether a unit can measure what is asked for: the dimensions that it must have, in any scale."""
+    if any(name.startswith("count:") for name, _ in unit.dimensions):
+        return True
+    named = asked.unit or asked.measure
+    wanted = read_unit(named) if named else None
+    if wanted is None:
+        money = all(len(name) == 3 and name.isupper() for name, _ in unit.dimensions)
+        return money if asked.kind == "money" else not (asked.kind == "count" and not money)
+    if any(name == "unit" for name, _ in unit.dimensions):  # square units: the power alone can be compared
+        return sum(power for _, power in unit.dimensions) == sum(power for _, power in wanted.dimensions)
+    return _of_whole(unit) == _of_whole(wanted)
+
+
+def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
+    """The dimensions of what a rate is a rate of: "$500 per week" answers how many dollars somebody earns a week."""
+    whole = tuple(part for part in unit.dimensions if part != ("time", -1))
+    rate = unit.dimensions != whole and len(whole) == 1 and whole[0] != ("length", 1)  # a speed is no distance
+    return whole if rate else unit.dimensions
+
+
+def suits(asked: Asked, text: str, value: str) -> bool:
+    """Whether a value that was read from a text can be what is asked for, by its kind and the unit beside it."""
+    unit = unit_beside(text, value)
+    return fits(f"{value} {unit}" if unit else value, asked)
+
+
+def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
+    """Whether a value stands in a message with a unit that the question does not ask for, where the gold has none.
+
+    >>> in_another_unit("It is **45 inches** tall.", "45 inches", asked_for("How tall is it, in feet?"), "45")
+    True
+    """
+    wanted = read_unit(asked.unit or asked.measure) if asked.unit or asked.measure else None
+    if wanted is None or unit_of(gold) is not None:
+        return False
+    beside = unit_beside(message, value)
+    shown = read_unit(beside) if beside else unit_of(value)
+    if shown is None:
+        return False
+    if not _measures(shown, asked):
+        return True
+    same = shown.dimensions == wanted.dimensions
+    return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def unit_of(text: str) -> tree.Unit | None:
+    """The physical unit of a text that is one quantity."""
+    try:
+        node = read(text)[0]
+    except tree.ReadError:
+        return None
+    node = node.operands[-1] if isinstance(node, tree.Relation) else node
+    physical = isinstance(node, tree.Quantity) and node.unit.dimensions and not _abstract(node.unit)
+    return node.unit if physical else None  # type: ignore[union-attr]

@@ -1,0 +1,62 @@
+"""Sentences behind a conclusion that comment on it: comparisons, conversions, checks, what would have been otherwise.
+
+They hold values, but none that answers: "For comparison, the area is 60 cm²", "Numerically this is about 282.7",
+"Without the leak it would take 60 minutes", "Sure enough, 17 + 19 + 21 = 57". What makes them comments is their form;
+whether such a sentence still offers another answer is asked for elsewhere (`offers`).
+"""
+
+import re
+
+__all__ = ["is_comment"]
+
+_DIGIT = r"[0-9√π½¼¾]"
+_OPENS = re.compile(  # says itself that it only comments
+    r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)|equivalently|numerically"
+    r"|incidentally|by the way|as an aside|sure enough|plugging\b[^.]*\bback\b|substituting\b[^.]*\bback\b"
+    r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(  # for a reader with another question
+    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*$"
+    r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*$"
+    r"|,\sfor (?:example|instance)(?:,|$)",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(  # what would have been otherwise
+    r"\W*(?:without\b[^,.]*,?\s(?:[a-z]+\s)?(?:[a-z]+ (?:would|could)|[a-z]+['’]d)\b"
+    r"|(?:if|had|were)\b(?=[^,]*(?:n['’]t\b|\bnot\b|\binstead\b|\bhad\b))[^,]*,\s(?:[a-z]+ ){0,3}?(?:[a-z]+['’]d|would)\b"
+    r"|.*\b(?:misread|forget|overlook|mistakenly|tempting)\b.*\bwould have\b"
+    r"|.*\bwould be the (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|[0-9]+th)\b"
+    r"|the next\b[^.]*\bafter (?:it|that|this)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_RESTATES = re.compile(  # the same again, rounded or in another unit
+    rf"\W*(?:that|this|it|which)(?:['’]s| is| would be)(?: just| only)? (?:about|approximately|roughly|around|nearly|almost"
+    rf"|a (?:bit|little|shade)|just (?:over|under)|slightly|the same as|equivalent to)\b.*{_DIGIT}"
+    r"|\W*(?:it|that|this)(?:['’]s| is) (?:smaller|larger|less|more|greater|bigger|higher|lower|shorter|longer|older"
+    r"|younger)\b[^.]*\bthan\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_COMMENT = re.compile(  # it concludes or corrects
+    r"^\W*(?:so|thus|hence|therefore|then|but|or|wait|no|actually|however)\b|\b(?:therefore|answer|correct|wrong"
+    r"|mistake in|also (?:possible|valid|works))\b|\*\*",
+    re.IGNORECASE,
+)
+_CONCLUDED = re.compile(  # before a comment: a value at the end of a sentence that is no question and no plan
+    rf"{_DIGIT}[^?\n]*[.!\]}}$)*]\s*$"
+)
+
+
+def is_comment(sentence: str, before: str) -> bool:
+    """Whether a sentence with values only comments on a conclusion that stands before it.
+
+    >>> is_comment("Without the leak, it'd take just 60 minutes.", "Filling it takes 900 / 12 = 75 minutes.")
+    True
+    >>> is_comment("That is 12 apples.", "She has 5 red and 7 green ones."), is_comment("If so, it is 9.", "It is 8.")
+    (False, False)
+    """
+    if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
+        return False
+    return any(
+        (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))
+    )

@@ -1,0 +1,113 @@
+"""The value that fits what is asked for, where the end of a message goes on to another quantity.
+
+"So the diagonal is 13 cm. For comparison, the area is 60 cm²": a reader who was asked for a length goes back to the
+last clause that gives one. Whether a value fits is decided elsewhere; what stands behind the clause that is read may
+still offer another value of its kind (`offers`).
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.last_line import read_last_line
+from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+
+__all__ = ["Sought", "clause_about", "fitting", "stem"]
+
+
+class Sought(NamedTuple):
+    """What is asked for.
+
+    Attributes:
+        suits: Whether a value that was read from a text can be it.
+        words: The words that say of what it is asked, as `stem` gives them.
+    """
+
+    suits: Callable[[str, str], bool]
+    words: frozenset[str]
+
+
+
+_MAX_CUTS = 6
+_MAX_BACK = 700
+_JOINT = re.compile(
+    r"\s[—–-]\s|—|;\s|[,，]\s*(?=(?:and|while|whereas|which|that is|that's|so|but|or|with|leaving)\b)"
+    "|[，,](?=[^，,。]{0,20}[\u4e00-\u9fff])"
+)
+_CONCLUDES = re.compile(  # it is meant as the answer
+    r"^\W*(?:so|thus|hence|therefore|in total|altogether|overall|answer)\b|\b(?:therefore|thus|hence|the answer)\b.*\*\*"
+    r"|\*\*[^*\n]*\*\*\W*$",
+    re.IGNORECASE,
+)
+
+
+def fitting(text: str, found: Found, sought: Sought) -> Found:
+    """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
+    if not found.candidates or all(sought.suits(text, one) for one in found.candidates):
+        return found
+    body = text.rstrip()
+    last = [part for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")][-1:]
+    if any(_CONCLUDES.search(part) for part in last):
+        return found
+    start = max(0, len(body) - _MAX_BACK)
+    cuts = {match.end() for match in END_OF_SENTENCE.finditer(body, start) if body[match.end() :].strip()}
+    cuts |= {match.start() for match in _JOINT.finditer(body, start)}
+    for cut in sorted(cuts, reverse=True)[:_MAX_CUTS]:
+        again = read_last_line(body[:cut].strip())
+        if not again.candidates or not all(is_value(one) for one in again.candidates):
+            continue
+        if all(sought.suits(body[:cut], one) for one in again.candidates):
+            return again._replace(end=cut)
+    return found
+
+
+_CLAUSE = re.compile(r",?\s(?:and|while|whereas)\s|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)")
+_LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
+_WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
+_WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
+
+
+def stem(word: str) -> str:
+    """A word as it is compared: in lower case, without the s of a plural; capital letters alone stay."""
+    return word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
+
+
+def clause_about(text: str, words: frozenset[str], read: str | None = None) -> tuple[str, str] | None:
+    """The clause of the last sentence that is about what is asked for, and its value, where others stand beside it.
+
+    Args:
+        text: What was read.
+        words: The words that say of what is asked.
+        read: The value that the sentence was read as without them, if it is one: then its clauses must be statements of
+            which none follows from another.
+
+    >>> clause_about("So Mark is 36 years old now, and he will be 48 when his son is 24.", frozenset({"old", "mark"}))
+    ('So Mark is 36 years old now', '36 years')
+    """
+    body = without_remarks(flattened(text[-2000:])).rstrip()
+    parts = [part.strip() for part in END_OF_SENTENCE.split(body) if part and part.strip(" *")]
+    if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
+        return None
+    cuts = [0, *(match.end() for match in _CLAUSE.finditer(parts[-1])), len(parts[-1]) + 1]
+    clauses = [parts[-1][a:b].strip(" ,") for a, b in zip(cuts, cuts[1:], strict=False)]
+    clauses = [re.sub(r",?\s(?:and|while|whereas)$", "", one) for one in clauses]
+    held = [clause for clause in clauses if any(c.isdigit() for c in clause)]
+    if not 2 <= len(held) <= 4 or any(len(_WORDS.findall(clause)) < 2 for clause in held):
+        return None
+    about = [words & set(map(stem, _WORD.findall(clause))) for clause in held]
+    common = frozenset.intersection(*map(frozenset, about))
+    scores = [len(one - common) for one in about]
+    best = max(scores)
+    if not best or scores.count(best) > 1:
+        return None
+    chosen = held[scores.index(best)]
+    said = concluding_values(chosen if _LEAD.match(chosen) else f"Thus, {chosen[0].lower()}{chosen[1:]}")
+    if said is None or len(said) > 1:
+        return None
+    if read is not None and said[0] != read and not two_stated(parts[-1].replace("*", "")):
+        return None
+    return chosen, said[0]
