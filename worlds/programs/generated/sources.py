@@ -100,13 +100,13 @@ _OCCASIONS = (
         ("north", "south", "east"),
     ),
     Occasion(
-        "Exhibition: what visitors looked at, and the guest book.",
+        "Exhibition: what visitors looked at, and a text on the wall.",
         (("W", "VISITS"), ("S", "TEXT")),
         ("out", "in", "move"),
         True,
     ),
     Occasion(
-        "Library: loans, and the note at the desk.",
+        "Library: loans, and the first lines of a book.",
         (("D", "LOANS"), ("S", "NOTE")),
         ("Mon", "Tue", "Fri"),
     ),
