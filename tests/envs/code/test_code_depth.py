@@ -7,6 +7,7 @@ import pytest
 from turnwise.core.agent import Agent
 from turnwise.core.env import Env, seed_of
 from turnwise.envs.code._depth import code_output, code_repair, debugging, test_writing
+from turnwise.envs.code._depth.operators import classical_mutants
 from turnwise.envs.code.code_output import CodeOutput
 from turnwise.envs.code.code_repair import CodeRepair
 from turnwise.envs.code.debugging import Debugging
@@ -48,6 +49,17 @@ def test_interfaces_are_read_as_they_are_written(level: int) -> None:
             env.task.unit, env.task.variant, env.module, env.max_tests
         )  # fmt: skip
         assert {name: own for own, name in read.functions.items()} == env.own
+
+
+def test_classical_mutants_differ_in_one_statement_each() -> None:
+    source = (
+        "def f(a, b):\n    if a < b and b:\n        return a + 1\n    return min(a, b)\n\n\ndef g():\n    return 2\n"
+    )
+    texts = [text for number, text in classical_mutants(source, ["f"]) if number == 0]
+    assert len(texts) == len(set(texts))
+    for changed in ("a <= b and b", "a < b or b", "a - 1", "a + 2", "max(a, b)", "not (a < b and b)"):
+        assert sum(changed in text for text in texts) == 1, changed
+    assert [number for number, _ in classical_mutants(source, ["g"])] == [1, 1, 1]
 
 
 def test_tests_for_imagined_faults_catch_those_of_the_first_level() -> None:

@@ -17,6 +17,7 @@ from turnwise.verifiers.code import same_value
 from turnwise.worlds.programs.library.domains import ALLOWED
 from turnwise.worlds.programs.library.interface import interface, parameters, used_by
 from turnwise.worlds.programs.library.programs import UNITS, draw_call, part_of
+from turnwise.worlds.programs.library.special import SPECIAL
 from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.library.values import VALUES
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
@@ -159,6 +160,50 @@ def test_every_faulty_version_is_told_by_the_kept_calls(number: int) -> None:
         assert any(right and bad and not same_value(right.outcome(c), bad.outcome(c)) for right, bad, c in pairs)
 
 
+def test_special_faults_are_wrong_in_their_case_alone_and_as_many_as_asked() -> None:
+    asked = Asked(6, 8, special=0.5)
+    found = 0
+    for number in range(0, len(UNITS), 5):
+        trial = draw_trial(Draw("special", number), number, 0, tuple(UNITS[number].functions)[:4], asked)
+        if trial is None:
+            continue
+        found += 1
+        special = [wrong for wrong in trial.wrong if wrong.special]
+        assert len(special) == 3
+        part = part_of(number, 0)
+        for wrong, call in itertools.product(special, part.calls):
+            right, bad = running(number, Wrong(0)), running(number, wrong)
+            assert right is not None
+            assert bad is not None
+            if not SPECIAL[wrong.special].holds(call.args):
+                assert same_value(right.outcome(call), bad.outcome(call))
+    assert found >= 2
+
+
+def test_special_cases_are_what_their_words_say() -> None:
+    def cases(*args: Any) -> set[str]:
+        return {name for name, case in SPECIAL.items() if case.holds(args)}
+
+    assert cases([3, 1, 3]) == {"repeated", "around", "falling"}
+    assert cases([1, 1, 2, 5, 6, 7, 8], 7) == {"long list", "repeated", "neighbours", "ordered", "within", "length"}
+    assert cases("anna") == set()
+    assert cases("(())", 2) == {"doubled"}
+    assert cases("a/b/a" * 5) == {"long text", "doubled", "same ends"}
+    assert cases(6, 3) == {"smaller", "multiple"}
+    assert cases([4], 4) == {"alone", "within"}
+    assert cases(5, 5) == {"equal", "multiple"}
+
+
+def test_what_an_interface_says_decides_what_the_module_does() -> None:
+    for number, unit in enumerate(UNITS):
+        seen: dict[str, int] = {}
+        for variant in range(unit.num_variants):
+            shown = interface(part_of(number, variant).source)
+            first = seen.setdefault(shown, variant)
+            if first != variant:
+                assert part_of(number, variant).source == part_of(number, first).source, unit.name
+
+
 def test_interfaces_show_docstrings_and_no_code() -> None:
     names = [unit.name for unit in UNITS]
     source = part_of(names.index("ledger"), 0).source
@@ -187,6 +232,15 @@ def test_what_is_shown() -> None:
     assert env.step(env.oracle())[1] == 1.0
     question, _ = Writing().reset(seed=3)
     assert "    ..." in question and "    return" not in question
+
+
+def test_requests_name_at_most_two_special_cases() -> None:
+    env = Writing(difficulty=8)
+    for seed in range(3):
+        question, _ = env.reset(seed=seed)
+        named = [case.words for case in SPECIAL.values() if case.words in question]
+        assert len(named) == min(2, len({wrong.special for wrong in env.task.faulty} - {""}))
+    assert "special case" not in Writing(difficulty=3).reset(seed=0)[0]
 
 
 def test_feedback_counts_wrong_tests_and_survivors() -> None:
@@ -284,6 +338,8 @@ def test_levels_ask_for_more_functions_and_rarer_faults() -> None:
         assert row["num_functions"] <= harder["num_functions"]
         assert row["num_faulty"] <= harder["num_faulty"]
         assert row["rare"] >= harder["rare"]
+        assert row["common"] >= harder["common"]
+        assert row["special"] <= harder["special"]
     env = Writing(difficulty=8)
     for seed in range(3):
         env.reset(seed=seed_of("rare", seed))

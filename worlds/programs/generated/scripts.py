@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.parts import Part, Written, load_parts, written_part
-from turnwise.worlds.programs.generated.sources import KEYS, SOURCES, Source
+from turnwise.worlds.programs.generated.sources import KEYS, Source, draw_occasion, draw_sources
 
 __all__ = ["draw_script", "result_of"]
 
@@ -46,8 +46,8 @@ def draw_script(draw: Draw, num_parts: int, size: int) -> str | None:
         size: About as many records, numbers or words are in the data.
     """
     lengths = [num_parts] if num_parts < 4 else [num_parts - num_parts // 2, num_parts // 2]
-    types = list(SOURCES)
-    sources = [SOURCES[draw.take(types)](draw, size) for _ in lengths]
+    occasion = draw_occasion(draw, len(lengths))
+    sources = draw_sources(draw, occasion, size)
     used: set[str] = set()
     chains = []
     for source, length in zip(sources, lengths, strict=True):
@@ -55,7 +55,7 @@ def draw_script(draw: Draw, num_parts: int, size: int) -> str | None:
         if chain is None:
             return None
         chains.append(chain)
-    return _source(draw, sources, chains)
+    return _source(draw, occasion.title, sources, chains)
 
 
 def _chain(draw: Draw, source: Source, length: int, used: set[str]) -> list[_Step] | None:
@@ -83,7 +83,7 @@ def _preferred(draw: Draw, fitting: list[Part], last: bool) -> Part:
     return draw.choice(open_ended or fitting)
 
 
-def _source(draw: Draw, sources: list[Source], chains: list[list[_Step]]) -> str | None:
+def _source(draw: Draw, title: str, sources: list[Source], chains: list[list[_Step]]) -> str | None:
     imports: dict[str, set[str]] = {}
     plain: set[str] = set()
     bodies: list[str] = []
@@ -108,6 +108,7 @@ def _source(draw: Draw, sources: list[Source], chains: list[list[_Step]]) -> str
             value = name
         returned.append(draw.choice(_ENDS[chain[-1].written.part.gives]).format(value))
     head = [
+        *([f'"""{title}"""', ""] if title else []),
         *sorted(plain),
         *(f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())),
     ]

@@ -40,8 +40,13 @@ _NOTES = (
 )  # fmt: skip
 
 
+_SHORT = ("tea", "tea", "rice", "no", "or", "2", "a", "salt", "Tea")
+
+
 def _text(draw: Draw) -> str:
-    """Draw a note from a kitchen: a few remarks, written in a hurry."""
+    """Draw a note from a kitchen: a few remarks, written in a hurry, or a few short words, which fit into a line."""
+    if draw.chance(0.3):
+        return " ".join(draw.choice(_SHORT) for _ in range(draw.integer(2, 5)))
     pool = _FEW if draw.unit() < 0.5 else _WORDS
     parts = []
     for _ in range(draw.integer(0, 4)):
@@ -386,8 +391,12 @@ def _link(draw: Draw) -> str:
                         "https://example.org/a", "../img/logo.png", "index.html"))  # fmt: skip
 
 
+def _int(draw: Draw) -> int:
+    return draw.integer(-20, 60) if draw.chance(0.8) else draw.integer(-99, 999)
+
+
 VALUES: Mapping[str, Callable[[Draw], object]] = {
-    "int": lambda draw: draw.integer(-20, 60), "small": lambda draw: draw.integer(1, 5),
+    "int": _int, "small": lambda draw: draw.integer(1, 5),
     "count": lambda draw: draw.integer(0, 6), "amount": lambda draw: draw.integer(0, 2500),
     "percent": lambda draw: draw.integer(0, 100), "width": lambda draw: draw.integer(6, 16),
     "closing": lambda draw: draw.integer(10, 20),
