@@ -38,7 +38,7 @@ class Task:
     shape: Shape
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)  # a step's groups; each holds a database, which slows garbage collection down
 def _case(draft: Callable[[Draw, Shape], Case], task: Task) -> Case:
     return draft(Draw(task.domain, task.number, *task.shape.key()), task.shape)
 

@@ -6,9 +6,10 @@ from typing import Any, TypeAlias, TypeVar
 from turnwise.core.draw import Draw
 from turnwise.worlds.names import FIRST, LAST
 
-__all__ = ["Database", "Filler", "tickets"]
+__all__ = ["Database", "Filler", "Payers", "tickets"]
 
 Database: TypeAlias = dict[str, dict[str, dict[str, Any]]]
+_CARDS = ("Visa", "Mastercard", "Amex")
 T = TypeVar("T")
 
 
@@ -41,6 +42,42 @@ class Filler:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
+
+
+class Payers(Filler):
+    """Draws customers' ways to pay into a table of payments."""
+
+    def __init__(self, draw: Draw, tables: Mapping[str, tuple[str, int]]) -> None:
+        super().__init__(draw, tables)
+        self._first: dict[str, str] = {}  # card of each customer
+        self._vouchers: dict[str, str] = {}
+
+    def card(self, customer: str) -> str:
+        """Add a payment card, unlike the customer's others."""
+        brands = _CARDS
+        if customer in self._first:
+            rows = self.tables["payments"].values()
+            held = {row["label"] for row in rows if row["customer_id"] == customer}
+            brands = tuple(brand for brand in _CARDS if brand not in held)
+        row = {"customer_id": customer, "kind": "card", "label": self.draw.choice(brands), "balance": 0.0}
+        key = self.new["payments"](row)
+        self._first.setdefault(customer, key)
+        return key
+
+    def voucher(self, customer: str, kind: str, label: str, balance: float) -> str:
+        """Add what a balance can be spent from, or fill up the one that the customer has."""
+        key = self._vouchers.get(customer)
+        if key is None:
+            row = {"customer_id": customer, "kind": kind, "label": label, "balance": balance}
+            key = self._vouchers[customer] = self.new["payments"](row)
+        else:
+            row = self.tables["payments"][key]
+            row["balance"] = max(balance, row["balance"])
+        return key
+
+    def payment(self, customer: str) -> str:
+        """Return a customer's first card."""
+        return self._first[customer]
 
 
 def _adding(

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
+from turnwise.worlds.people.memory import Memory
 from turnwise.worlds.people.values import month_marked
 from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
 
 __all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 
 _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
-_MOST_LINES, _LONGEST_LINE = 2048, 400  # remembered, as agents repeat themselves; beyond that the memory starts over
 _MARKUP: Final = re.compile(
     r"<[^<>\n]{0,80}>|[*_`~|]+|\[(?=[^\[\]\n]{1,80}\]\()|\]\([^()\s]{0,200}\)|^[ \t>]+|^#{1,6} ", re.M
 )
@@ -52,18 +52,11 @@ class Clause(NamedTuple):
 def clauses_of(text: str, vocabulary: Vocabulary) -> list[Clause]:
     """The clauses of a message in plain lower case."""
     found: list[Clause] = []
-    memory: dict[str, tuple[Clause, ...]] = vocabulary.lines
+    lines: Memory[tuple[Clause, ...]] = vocabulary.lines
     for raw in _SPLIT.split(text):
         if not raw or raw.isspace():
             continue
-        known = memory.get(raw)
-        if known is None:
-            known = tuple(_of_line(raw, vocabulary))
-            if len(memory) >= _MOST_LINES:
-                memory.clear()
-            if len(raw) <= _LONGEST_LINE:
-                memory[raw] = known
-        found += known
+        found += lines.get(raw) or lines.keep(raw, tuple(_of_line(raw, vocabulary)))
         if len(found) >= _MOST_CLAUSES:
             break
     return found

@@ -106,12 +106,16 @@ class _Index:
 
 
 class Gated:
-    """A pattern with the methods of `re.Pattern` that are used here."""
+    """A pattern with the methods of `re.Pattern` that are used here.
+
+    Attributes:
+        source: The pattern as it was written.
+    """
 
     def __init__(self, gates: Gates, source: str, first: int, parts: tuple[str, ...]) -> None:
         self._open, self._seen = gates.open, gates.texts.get
         self._first, self._mask = first, (1 << len(parts)) - 1 << first
-        self._source, self._parts = source, parts
+        self.source, self._parts = source, parts
         self._searches: list[Run | None] = [None] * (len(parts) + 1)  # of the first, second... when they are run
         self._joined: dict[int, re.Pattern[str]] = {}
 

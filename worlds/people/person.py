@@ -88,7 +88,8 @@ class Person:
         if self.ended:
             return ""
         heard = plain(text)
-        acts = acts_of(heard, self._vocabulary)
+        messages = self._vocabulary.messages
+        acts = messages.get(heard) or messages.keep(heard, acts_of(heard, self._vocabulary))
         before = (self.disclosed, self.closed, self.agreed, self._insisted, self._wish)
         said = self._react(acts, heard)
         if before == (self.disclosed, self.closed, self.agreed, self._insisted, self._wish):

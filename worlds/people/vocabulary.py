@@ -1,10 +1,12 @@
 """The phrases of a lexicon, found in the words of a sentence."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.gates import Gates
+from turnwise.worlds.people.memory import Memory
 from turnwise.worlds.people.part import Lexicon
 
 __all__ = ["TOKEN", "Found", "Vocabulary", "tokens_of", "vocabulary_of"]
@@ -90,7 +92,8 @@ class Vocabulary:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self.lines: dict[str, Any] = {}  # what `clauses.clauses_of` remembers
+        self.lines: Memory[Any] = Memory()  # clauses of what was split before
+        self.messages: Memory[tuple[Act, ...]] = Memory()
         self._slots = _phrases(lexicon.slots, turned=True)
         self._steps = _phrases(lexicon.steps, turned=False)
         self._actions = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
@@ -106,6 +109,9 @@ class Vocabulary:
             form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
         }
         self._plurals = {_plural(noun) for nouns in lexicon.kinds.values() for noun in nouns}
+
+    def __reduce__(self) -> tuple[Callable[[Lexicon], "Vocabulary"], tuple[Lexicon]]:
+        return vocabulary_of, (self.lexicon,)  # without what was learnt and remembered
 
     def slots(self, words: Sequence[str]) -> list[Found]:
         """The slots that the words name, the longest phrase at each place."""

@@ -6,14 +6,13 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.airline.checks import CABINS
 from turnwise.worlds.desks.airline.rules import TIERS, Rules
-from turnwise.worlds.desks.filling import Database, Filler, tickets
+from turnwise.worlds.desks.filling import Database, Payers, tickets
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.names import TOWNS
 
 __all__ = ["Database", "Filling", "Route"]
 
 Route = tuple[str, str]
-_CARDS = ("Visa", "Mastercard", "Amex")
 _AHEAD = 10  # days for which there are flights besides those of the goals
 _TABLES = {"airports": ("", 0), "flights": ("F", 1000), "customers": ("C", 1000), "payments": ("M", 3000),
            "reservations": ("R", 20000), "passengers": ("P", 5000)}  # fmt: skip
@@ -22,7 +21,7 @@ _BOOKED = tickets(CABINS, (3, 5, 2))
 _COMPANY = tickets((0, 1, 2), (6, 3, 1))
 
 
-class Filling(Filler):
+class Filling(Payers):
     """Draws rows into a database.
 
     Args:
@@ -41,8 +40,6 @@ class Filling(Filler):
         for town in towns[:5]:
             self.tables["airports"][self._code(town)] = {"city": town}
         self.routes = [(a, b) for a in self.tables["airports"] for b in self.tables["airports"] if a != b]
-        self._cards: dict[str, dict[str, str]] = {}  # of each customer, by brand
-        self._certificates: dict[str, str] = {}
         self._pool = [
             self.flight(draw.choice(self.routes), self.today + datetime.timedelta(days))
             for days in range(-6, _AHEAD) for _ in range(4)
@@ -109,28 +106,9 @@ class Filling(Filler):
             self.certificate(key, float(integer(5, 30) * 10))
         return key
 
-    def card(self, customer: str) -> str:
-        """Add a payment card, unlike the customer's others."""
-        held = self._cards.setdefault(customer, {})
-        label = self.draw.choice([brand for brand in _CARDS if brand not in held] if held else _CARDS)
-        row = {"customer_id": customer, "kind": "card", "label": label, "balance": 0.0}
-        held[label] = self.new["payments"](row)
-        return held[label]
-
     def certificate(self, customer: str, balance: float) -> str:
         """Add a travel certificate, or fill up the one that the customer has."""
-        key = self._certificates.get(customer)
-        if key is None:
-            row = {"customer_id": customer, "kind": "certificate", "label": "travel certificate", "balance": balance}
-            key = self._certificates[customer] = self.new["payments"](row)
-        else:
-            row = self.tables["payments"][key]
-            row["balance"] = max(balance, row["balance"])
-        return key
-
-    def payment(self, customer: str) -> str:
-        """Return a customer's first card."""
-        return next(iter(self._cards[customer].values()))
+        return self.voucher(customer, "certificate", "travel certificate", balance)
 
     def reservation(self, customer: str, flights: tuple[str, ...], **known: Any) -> str:
         """Add a reservation of flights for the customer and their company."""

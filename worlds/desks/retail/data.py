@@ -4,7 +4,7 @@ import datetime
 from typing import Any
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.desks.filling import Database, Filler, tickets
+from turnwise.worlds.desks.filling import Database, Payers, tickets
 from turnwise.worlds.desks.retail.rules import CATEGORIES, TIERS, Rules
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.names import STREETS, TOWNS, listed
@@ -55,17 +55,21 @@ _GOODS: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 }  # fmt: skip
 _PRICES = {"clothing": (25, 160), "electronics": (60, 420), "kitchen": (25, 180), "outdoor": (40, 260),
            "swimwear": (20, 90), "personal care": (20, 120)}  # fmt: skip
-_CARDS = ("Visa", "Mastercard", "Amex")
 
 
 _TABLES = {"customers": ("U", 1000), "payments": ("M", 3000), "products": ("P", 100), "variants": ("V", 500),
            "orders": ("W", 41000), "items": ("I", 7000)}  # fmt: skip
 _TIERS = tickets(TIERS, (5, 3))
 _STATUSES = tickets(("pending", "processed", "delivered", "canceled"), (2, 2, 5, 1))
+_OPTIONS: dict[str, dict[str, tuple[str, str]]] = {}  # pairs of options, which variants share
+for _goods in _GOODS.values():
+    for _firsts, _seconds in _goods.values():
+        for _first in _firsts:
+            _OPTIONS.setdefault(_first, {}).update({_second: (_first, _second) for _second in _seconds})
 _NOUNS = {category: tuple(goods) for category, goods in _GOODS.items()}
 
 
-class Filling(Filler):
+class Filling(Payers):
     """Draws rows into a database.
 
     Args:
@@ -78,8 +82,6 @@ class Filling(Filler):
         super().__init__(draw, _TABLES)
         self.rules, self.today, self._now = rules, rules.today, iso(rules.today)
         self.shop = f"{draw.choice(TOWNS)} {draw.either('Trading', 'Goods', 'Supply', 'Outfitters', 'Market')}"
-        self._cards: dict[str, dict[str, str]] = {}  # of each customer, by brand
-        self._gift_cards: dict[str, str] = {}
         self._variants: dict[str, list[str]] = {}  # of each product
         for _ in range(max(12, people // 4)):
             self.product()
@@ -104,7 +106,7 @@ class Filling(Filler):
         low, high = _PRICES[category]
         base = draw.integer(low * 100, high * 100)
         step = max(1, base // 60)
-        kinds = [(a, b) for a in draw.sample(first, 3) for b in draw.sample(second, 3)]
+        kinds = [_OPTIONS[a][b] for a in draw.sample(first, 3) for b in draw.sample(second, 3)]
         ranks, add = draw.shuffled(range(len(kinds))), self.new["variants"]
         self._variants[key] = [
             add({
@@ -142,28 +144,9 @@ class Filling(Filler):
             self.gift_card(key, integer(500, 9000) / 100)
         return key
 
-    def card(self, customer: str) -> str:
-        """Add a payment card, unlike the customer's others."""
-        held = self._cards.setdefault(customer, {})
-        label = self.draw.choice([brand for brand in _CARDS if brand not in held] if held else _CARDS)
-        row = {"customer_id": customer, "kind": "card", "label": label, "balance": 0.0}
-        held[label] = self.new["payments"](row)
-        return held[label]
-
     def gift_card(self, customer: str, balance: float) -> str:
         """Add a gift card, or fill up the one that the customer has."""
-        key = self._gift_cards.get(customer)
-        if key is None:
-            row = {"customer_id": customer, "kind": "gift card", "label": "gift card", "balance": balance}
-            key = self._gift_cards[customer] = self.new["payments"](row)
-        else:
-            row = self.tables["payments"][key]
-            row["balance"] = max(balance, row["balance"])
-        return key
-
-    def payment(self, customer: str) -> str:
-        """Return a customer's first card."""
-        return next(iter(self._cards[customer].values()))
+        return self.voucher(customer, "gift card", "gift card", balance)
 
     def order(self, customer: str, status: str = "", variants: tuple[str, ...] = (), **known: Any) -> str:
         """Add an order: of the given variants, or of any from the pool."""

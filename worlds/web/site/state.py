@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["RowChange", "Snapshot", "Store", "connect"]
+__all__ = ["Row", "RowChange", "Snapshot", "Store", "connect"]
 
 Row = tuple[Any, ...]
 

@@ -1,6 +1,7 @@
 """HTML of any quality, repaired by the rules of the HTML standard, in bounded time and space."""
 
 import re
+from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -10,6 +11,7 @@ from turnwise.worlds.web.words import words
 __all__ = ["MAX_CHARS", "parse", "parse_document", "parse_fragment"]
 
 MAX_CHARS = 8_000_000  # of a document; what stands behind is not read
+MOST_KEPT = 40_000  # bytes of a document whose repaired text is kept
 MAX_DEPTH = 512  # as in Chromium; lexbor's time grows with the square of the depth
 MAX_OPEN_STYLES = 8  # <b>, <font>, … open at once: each paragraph after them repeats all of them
 
@@ -53,17 +55,22 @@ def parse_document(html: str | bytes, live: bool = False) -> tree.Document:
     """Do the same as `parse`, and return what was met on the way."""
     text = html.decode("utf-8", "replace") if isinstance(html, bytes) else html
     data, scripting = _prepared(text, live)
-    document = tree.built(
-        LexborHTMLParser(data, scripting=scripting).html or "",
-        tree.GIVEN_NUMBERS if live else tree.NEW_NUMBERS,
-        scripting,
-    )
+    repaired = (_repaired_before if len(data) <= MOST_KEPT else _repaired)(data, scripting)
+    document = tree.built(repaired, tree.GIVEN_NUMBERS if live else tree.NEW_NUMBERS, scripting)
     if len(text) > MAX_CHARS or not document.whole:
         root = document.root
         note = tree.Node("p")
         note.append("(The page is too long: the rest is left out.)")
         next((node for node in tree.walk(root) if node.tag == "body"), root).append(note)
     return document
+
+
+def _repaired(data: bytes, scripting: bool) -> str:
+    """Return a document as browsers repair it."""
+    return LexborHTMLParser(data, scripting=scripting).html or ""
+
+
+_repaired_before = lru_cache(64)(_repaired)  # pages are often loaded several times
 
 
 def parse_fragment(html: str | bytes, context: str = "div") -> list[tree.Node | str]:

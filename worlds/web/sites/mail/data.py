@@ -3,6 +3,7 @@
 import datetime
 import sqlite3
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from turnwise.worlds.web.site import Cast, Company, Draw, Person, money
 from turnwise.worlds.web.sites.mail import words
@@ -34,6 +35,7 @@ MONTHS_BACK = 5  # months that a vendor may have sent an invoice for
 Slot = tuple[datetime.date, int, int]
 
 
+@lru_cache(4096)
 def clock(minutes: int) -> str:
     """Format minutes after midnight as HH:MM."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
