@@ -41,6 +41,29 @@ def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
 
 
 @pytest.mark.parametrize(
+    "courtesy",
+    [
+        "{} Thank you for your understanding.",
+        "{} I look forward to your response.",
+        "{} Take your time.",
+        "Your identity has been verified. {}",
+        "I'm sorry to hear that. {}",
+        "Your account is in good standing. {}",
+        "I see what happened. {}",
+        "Thanks for verifying your details, Mara. {}",
+    ],
+)
+def test_courtesies_beside_it_change_nothing(courtesy):
+    changed, count = 0, 0
+    for desk in measure.DESKS:
+        for wanted, text in measure.utterances(desk, "measured", "6")[::7]:
+            if measure.judged(desk, wanted, text)[0]:
+                changed += not measure.judged(desk, wanted, courtesy.format(text))[0]
+                count += 1
+    assert count > 150 and changed <= 0.02 * count
+
+
+@pytest.mark.parametrize(
     ("text", "kinds"),
     [
         ("I'm checking, one moment.", {"wait"}),
