@@ -90,7 +90,9 @@ def names_of(clause: Clause) -> tuple[str, ...]:
 
 def main_actions(clause: Clause) -> list[Found]:
     """What a clause names outside of the parts that begin with "since", "until", "without" and the like."""
-    found = [action for action in clause.actions if not (action.aside and _is_attached(clause.words, action.start))]
+    found = clause.actions
+    if found and any(action.aside for action in found):
+        found = [action for action in found if not (action.aside and _is_attached(clause.words, action.start))]
     if len(found) < 2:
         return found
     lead, tail = TURNS["lead"].match(clause.text), TURNS["tail"].search(clause.text)

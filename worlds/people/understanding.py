@@ -192,9 +192,12 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return [Act("ask", "name", (), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
-    offered = any(other.actions and TURNS["offering"].search(other.text) for other in before[-2:])
-    if offered and not vocabulary.kinds(clause.words):
-        return [Act("ask_open", "", (), text)] if TURNS["which_one"].search(text) else []
+    if (
+        TURNS["which_one"].search(text)
+        and not vocabulary.kinds(clause.words)
+        and any(other.actions and TURNS["offering"].search(other.text) for other in before[-2:])
+    ):
+        return [Act("ask_open", "", (), text)]
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
     if named and not vocabulary.kinds(clause.words):

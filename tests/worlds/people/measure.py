@@ -82,10 +82,8 @@ def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool
         label for label in wanted if label[0] != "statement" and not any(fits(act, label, domain) for act in acts)
     ]
     decisive = [act for act in acts if act.kind in DECISIVE]
-    wrong = [
-        act for act in decisive
-        if not any(fits(act, label, domain) for label in wanted) and not (act.maybe and is_harmless(act, acts, wanted, domain))
-    ]
+    wrong = [act for act in decisive if not any(fits(act, label, domain) for label in wanted)]
+    wrong = [act for act in wrong if not (act.maybe and is_harmless(act, acts, wanted, domain))]
     named = {kind: {name for k, name in wanted if k == kind} for kind, _ in wanted}
     further = [
         act for act in decisive if act not in wrong and act.kind in named and "" not in named[act.kind]
@@ -136,7 +134,7 @@ def main() -> None:
             if count := len(utterances(place, aim)):
                 right, wrong, further = rates(place, aim)
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
-    for turn, aim in (("4", "tuning"), ("5", "tuning"), ("6", "measured")):
+    for turn, aim in (("4", "tuning"), ("5", "tuning"), ("6", "measured"), ("7", "measured")):
         judgements = [judged(place, *line)[:3] for place in DESKS for line in utterances(place, aim, turn)]
         right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))
         out(

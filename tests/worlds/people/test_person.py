@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.worlds.people.domains import LIBRARY, shopper
 from turnwise.core.errors import SettingsError
+from turnwise.worlds.desks.clinic.words import LEXICON as CLINIC
 from turnwise.worlds.people.lines import LINES
 from turnwise.worlds.people.part import MANNERS, Fact, Lexicon, Part, Persona, Wish
 from turnwise.worlds.people.person import Person
@@ -96,6 +97,40 @@ def test_things_never_wished_for_are_declined():
     assert not person.agreed
     person.hear("I have returned the item for you.")
     assert person.closed == ("", "")
+
+
+def mover(*facts):
+    """Somebody who wants an appointment to be cancelled."""
+    wish = Wish("cancel", "Please cancel my appointment.", facts)
+    return Person(Part(Persona("Ann"), (Fact("name", "Ann Lee"),), (wish,), CLINIC))
+
+
+def test_a_question_that_may_be_for_two_details_is_answered_with_both():
+    person = mover(Fact("practitioner", "Dr. Varga"), Fact("date", "July 1"))
+    person.open()
+    text = "You have two appointments with Dr. Varga, one on June 24 and one on July 1. Which of them do you mean?"
+    said = person.hear(text)
+    assert "Dr. Varga" in said and "July 1" in said
+    assert "Dr. Varga" not in mover(Fact("date", "July 1")).hear(text)
+
+
+def test_a_proposal_whose_action_is_named_before_it_is_asked_about_if_it_is_not_wished_for():
+    person = mover()
+    person.open()
+    said = person.hear("I can put you on the waiting list of Dr. Varga. There are four people on it. Shall I?")
+    assert not person.agreed and "?" in said
+    assert "cancel" not in said  # they do not say that they never wanted it
+
+
+def test_a_state_is_a_report_to_those_who_agreed():
+    state = "The appointment is off. Is there anything else I can help you with?"
+    person = mover()
+    person.open()
+    person.hear(state)
+    assert person.closed == ("",)
+    person.hear("I can cancel your appointment. Shall I?")
+    person.hear(state)
+    assert person.closed == ("done",)
 
 
 def test_handing_over_ends_the_talk_and_an_offer_of_it_does_not():

@@ -25,19 +25,42 @@ def test_other_utterances_are_understood(domain):
 @pytest.mark.parametrize("desk", measure.DESKS)
 def test_utterances_at_the_desks_are_understood(desk):
     right, wrong, further = rates(desk, "tuning")
-    assert right >= 0.90 and wrong <= 0.05 and further <= 0.03
+    assert right >= 0.92 and wrong <= 0.016 and further <= 0.045
 
 
 @pytest.mark.parametrize("desk", measure.DESKS)
 def test_utterances_that_nothing_was_changed_for_are_understood(desk):
     right, wrong, further = rates(desk, "measured")
-    assert right >= 0.89 and wrong <= 0.075 and further <= 0.03
+    assert right >= 0.92 and wrong <= 0.02 and further <= 0.045
 
 
 @pytest.mark.parametrize("desk", measure.DESKS)
 def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
     taken, count = measure.mistaken(desk, ("tuning",))
     assert count > 2000 and taken <= 0.01 * count
+
+
+@pytest.mark.parametrize(
+    "courtesy",
+    [
+        "{} Thank you for your understanding.",
+        "{} I look forward to your response.",
+        "{} Take your time.",
+        "Your identity has been verified. {}",
+        "I'm sorry to hear that. {}",
+        "Your account is in good standing. {}",
+        "I see what happened. {}",
+        "Thanks for verifying your details, Mara. {}",
+    ],
+)
+def test_courtesies_beside_it_change_nothing(courtesy):
+    changed, count = 0, 0
+    for desk in measure.DESKS:
+        for wanted, text in measure.utterances(desk, "measured", "6")[::7]:
+            if measure.judged(desk, wanted, text)[0]:
+                changed += not measure.judged(desk, wanted, courtesy.format(text))[0]
+                count += 1
+    assert count > 150 and changed <= 0.02 * count
 
 
 @pytest.mark.parametrize(
@@ -54,6 +77,11 @@ def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
         ("I will cancel it once you have confirmed.", {"confirm"}),
         ("You don't need to give me your email.", {"answer"}),
         ("If you don't have the order number, your email works too. Could you tell me either?", {"ask"}),
+        ("Your identity has been verified successfully.", {"answer"}),
+        ("I'm sorry, but could you tell me what you need?", {"ask_open"}),
+        ("Before I make any changes, I'd like to confirm the details with you.", {"answer"}),
+        ("The order can't be transferred to another person.", {"refuse"}),
+        ("Please tell me your email. Have a great day!", {"ask"}),
         ("", {"unclear"}),
         ("🤖", {"unclear"}),
     ],

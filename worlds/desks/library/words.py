@@ -71,10 +71,12 @@ LEXICON = Lexicon(
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
         "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
-        "cancel_booking": ("give up room|booking", "cancel|drop|remove|delete: booking|room|reservation", "cancel: booking"),
+        "cancel_booking": ("give up room|booking", "cancel|drop|remove|delete: booking|room|reservation",
+            "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "donation"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
+            "forward you|this|it|request|case", "donation"),
     },
     values={
         "date": (

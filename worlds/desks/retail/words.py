@@ -71,7 +71,8 @@ LEXICON = Lexicon(
             "credit|add|issue|give|send|put: gift|compensation|apology|delay|late", "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case"),
+        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
+            "forward you|this|it|request|case"),
     },
     values={
         "damage": r"scratched|cracked|broken|dented|torn|stained|leaking|bent|chipped",

@@ -70,7 +70,8 @@ LEXICON = Lexicon(
         "contact": (
             "change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
-        "beyond": ("pass on", "pass you", "transfer you", "=forwarded|forwarding", "forward you|this|it|request|case", "put you through", "coverage",
+        "beyond": ("pass on", "pass you", "transfer you", "=forwarded|forwarding",
+            "forward you|this|it|request|case", "put you through", "coverage",
             "cracked: screen", "repair: screen|phone"),
     },
     values={
