@@ -16,8 +16,8 @@ from turnwise.core.errors import SettingsError, UsageError
 from turnwise.games.table import Table, make, names
 
 HIDING = [
-    "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "Negotiation",
-    "Werewolf",
+    "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "NPoint",
+    "Negotiation", "Werewolf",
 ]  # fmt: skip
 every_game = pytest.mark.parametrize("name", names())
 
