@@ -23,8 +23,8 @@ class Ultimate(Match):
         for d, k in [(2, 34), (2, 24), (2, 16), (2, 8), (3, 34), (3, 24), (3, 10), (4, 34), (4, 24), (4, 14)]
     )
 
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.025, 0.015, 0.015, 0.01, 0.02, 0.01, 0.01, 0.025, 0.0, 0.0)
+    chance_default = 0.035
 
     def rules(self) -> Game:
         return Game()

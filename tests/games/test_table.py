@@ -17,8 +17,8 @@ from turnwise.games.table import Table, make, names, opponents
 from turnwise.worlds.games.players.make import make_player
 
 HIDING = [
-    "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "Negotiation",
-    "Werewolf",
+    "Auction", "Battleship", "Blackjack", "Clues", "Hanabi", "Holdem", "Kuhn", "Leduc", "LiarsDice", "NPoint",
+    "Negotiation", "Werewolf",
 ]  # fmt: skip
 every_game = pytest.mark.parametrize("name", names())
 

@@ -41,6 +41,7 @@ _GAMES = {  # the modules of turnwise.worlds.games that hold them
     "Match3": "solo.match3",
     "Matrix": "hidden.matrix",
     "Minesweeper": "solo.minesweeper",
+    "NPoint": "hidden.n_point",
     "Negotiation": "hidden.negotiation",
     "Nim": "nim",
     "Othello": "othello",

@@ -26,13 +26,15 @@ from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
+from turnwise.worlds.games.hidden.n_point import NPoint
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.hidden.series import Series
 from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.othello import PASS, Othello
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
-LONG = (Auction, Clues, Holdem, Kitchen, Werewolf)  # benchmarks/games_seats.py --random plays 10,000 of these
+LONG = (Auction, Clues, Holdem, Kitchen, Series, Werewolf)  # benchmarks/games_seats.py --random plays 10,000 of these
 HOSTILE = (
     "",
     " ",
@@ -186,6 +188,15 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
             return [state._replace(key="".join(k if w in state.shown else next(kinds) for w, k in both))]
         case Werewolf():
             return _other_roles(game, state, seat, draw)
+        case Series() if state.inner is not None:
+            roles = _other_roles(game.inner, state.inner, seat, draw)  # type: ignore[arg-type]
+            later = state._replace(later=tuple(game.inner.start(draw) for _ in state.later))
+            return [later, *(state._replace(inner=inner) for inner in roles)]
+        case NPoint():
+            shown, *covered = state.hand.cards[1 - seat]
+            cards = [state.hand.cards[seat], (shown, *(draw.integer(1, 13) for _ in covered))]
+            hand = state.hand._replace(cards=tuple(cards if seat == 0 else cards[::-1]))
+            return [state._replace(luck=draw.below(2**30), hand=hand)]
         case Auction():
             now, other = len(state.bids) - 1, game.start(draw).lots
             lots = list(state.lots)
@@ -240,7 +251,9 @@ HIDING = [
             Blackjack,
             Battleship,
             Hanabi,
+            NPoint,
             Negotiation,
+            Series,
             Holdem,
             Clues,
             Werewolf,

@@ -19,6 +19,11 @@ Move = tuple[str, int]
 """A verb and the seat that it is about, or -1."""
 _ROLES = {"w": "a wolf", "s": "the seer", "v": "a villager"}
 _SPEECH = ("accuse", "trust", "wolf", "good")
+_NOW = {
+    "night": "It is night {}.",
+    "talk": "It is day {}, and the players speak.",
+    "vote": "It is day {}, and the players vote.",
+}
 
 
 class Position(NamedTuple):
@@ -165,10 +170,8 @@ class Werewolf(Game[Position, Move]):
                 rows.append(f"{label[phase]} {day}: {text}")
             last = (day, phase)
         alive = ", ".join(str(s + 1) for s, a in enumerate(state.alive) if a)
-        return [
-            *rows,
-            f"Alive: players {alive}. It is {'the vote' if state.phase == 'vote' else state.phase} of day {state.day}.",
-        ]
+        now = "" if self.turn(state) == OVER else f" {_NOW[state.phase].format(state.day)}"
+        return [*rows, f"Alive: players {alive}.{now}"]
 
     def write(self, state: Position, move: Move) -> str:
         return f"{move[0]} {move[1] + 1}" if move[1] >= 0 else move[0]

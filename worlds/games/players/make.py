@@ -8,11 +8,14 @@ from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import Game
 from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hands import Hands
+from turnwise.worlds.games.hidden.series import Series
 from turnwise.worlds.games.players.bargaining import TACTICS, Bargainer
 from turnwise.worlds.games.players.cfr import Equilibrium
+from turnwise.worlds.games.players.habits import HABITS, Habitual
 from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.mcts import MCTS
 from turnwise.worlds.games.players.player import Greedy, Player, Random
+from turnwise.worlds.games.players.rounds import EachGame
 from turnwise.worlds.games.players.search import AlphaBeta, Perfect
 from turnwise.worlds.games.players.strategies import STRATEGIES, Meeting, Strategic
 from turnwise.worlds.games.players.styles import STYLES, EachHand, Styled
@@ -27,11 +30,11 @@ _NUMBERED: dict[str, tuple[Callable[..., Player], str, int]] = {
     "mcts": (MCTS, "simulations", 100_000),
     "heuristic": (Heuristic, "skill", 3),
 }
-_NAMED: dict[str, Collection[str]] = {"strategy": STRATEGIES, "style": STYLES, "tactic": TACTICS}
+_NAMED: dict[str, Collection[str]] = {"strategy": STRATEGIES, "style": STYLES, "tactic": TACTICS, "habit": HABITS}
 _FORM = (
     "random, greedy, alphabeta:DEPTH (1 to 12), mcts:SIMULATIONS (1 to 100000), perfect, equilibrium, "
-    f"heuristic:SKILL (1 to 3), style:NAME ({', '.join(STYLES)}), tactic:NAME ({', '.join(TACTICS)}) or "
-    f"strategy:NAME ({', '.join(STRATEGIES)})"
+    f"heuristic:SKILL (1 to 3), style:NAME ({', '.join(STYLES)}), tactic:NAME ({', '.join(TACTICS)}), "
+    f"habit:NAME ({', '.join(HABITS)}) or strategy:NAME ({', '.join(STRATEGIES)})"
 )
 
 
@@ -40,8 +43,8 @@ def check_name(setting: str, name: str) -> None:
     kind, _, number = name.partition(":")
     if name in _PLAIN or number in _NAMED.get(kind, ()):
         return
-    if kind == "strategy" and "+" in number and all(each in STRATEGIES for each in number.split("+")):
-        return  # one after another, in encounters
+    if kind in ("strategy", "habit") and "+" in number and all(each in _NAMED[kind] for each in number.split("+")):
+        return  # one after another
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
         raise SettingsError(f"{setting} is {name!r}; it must be {_FORM}")
@@ -57,6 +60,8 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
     check_name("the player", name)
     if isinstance(game, Hands):
         return EachHand(game, seed, inner=make_player(name, game.inner))
+    if isinstance(game, Series):
+        return EachGame(game, seed, inner=make_player(name, game.inner))
     if name in _PLAIN:
         return _PLAIN[name](game, seed)
     kind, _, number = name.partition(":")
@@ -66,6 +71,8 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
         return Strategic(game, seed, name=number)
     if kind == "tactic":
         return Bargainer(game, seed, tactic=number)
+    if kind == "habit":
+        return Habitual(game, seed, habit=number)
     if kind == "style":
         return Styled(game, seed, style=number)
     make, setting, _ = _NUMBERED[kind]
