@@ -71,7 +71,7 @@ _ABSTRACT = ("unit", "count:")  # dimensions that say nothing physical
 _STOP = frozenset(
     "what whats which who how many much more is are was were be been does do did will would can could should has have had"
     " the a an of in on at to for from by with and or if that this it its there find compute calculate determine give"
-    " express write answer value number total as he she they we you i his her their your our not".split()
+    " express write answer value number as he she they we you i his her their your our not".split()
 )
 _WORD = re.compile(r"[A-Za-z]+")
 
@@ -117,7 +117,7 @@ def asked_for(question: str) -> Asked:
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
     measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")
     measure = "" if _RELATIVE.search(text) else measure
-    words = {word for word in map(stem, _WORD.findall(text)) if word not in _STOP}
+    words = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
     return Asked(kind, _unit_named(text), measure, frozenset(words))
 
 

@@ -104,7 +104,10 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             if (about := clause_about(read, sought.words, value)) is not None:
                 return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
         if found is not None:
-            return Reading(rule.name, found.candidates, found.problem, offered(read, found))
+            offers = offered(read, found)
+            if sought is not None:  # what cannot be the answer is not offered
+                offers = tuple(one for one in offers if sought.suits(read, one))
+            return Reading(rule.name, found.candidates, found.problem, offers)
     raise AssertionError("the last rule always decides")
 
 

@@ -30,7 +30,7 @@ _INVISIBLE = re.compile(r"\\[hv]?phantom\s*\{\s*$")
 _LONE_MARK = re.compile(  # of a value that could be taken for a heading: #### x-2
     r"^####[ \t]+((?=[^\n]*[-+*/=^0-9])[^\s#]{1,40}|(?![^\n]*(?:[A-Za-z]{3,} [A-Za-z(\\]"
     r"|:[ \t]*$))[^\n#]{0,20}\\[^\n#]{1,40}|(?!Step|Part|Case|Section|Question|Problem|Solution"
-    r"|Method)[A-Z][a-z]+ [0-9]+|[A-Z]|[Yy]es|[Nn]o|[Tt]rue|[Ff]alse|[a-z]{2,20}(?: [a-z]+)?)[ \t]*$",
+    r"|Method)[A-Z][a-z]+ [0-9]+|-?[A-Za-z]!?|[Yy]es|[Nn]o|[Tt]rue|[Ff]alse|[a-z]{2,20}(?: [a-z]+)?)[ \t]*$",
     re.MULTILINE,
 )
 _DRESS = re.compile(r"(?:\\(?:boxed|fbox|\(|\)|\[|\]|displaystyle)|[\s${}.*:=]|[A-Za-z]{1,12}\b)*")

@@ -45,11 +45,33 @@ _CONCLUDES = re.compile(  # it is meant as the answer
 )
 
 
+_TOPICS = (  # openings of a sentence about another quantity, and the words of a question about that
+    (re.compile(r"(?:together|combined|altogether|in total|all in all)\b", re.I), "together total altogether all combined"),
+    (
+        re.compile(r"(?:the|all|those) (?:other|remaining|rest)\b|that leaves\b", re.I),
+        "other remaining remain rest left over leave still",
+    ),
+)
+
+
+def _off_topic(body: str, words: frozenset[str]) -> bool:
+    """Whether the last sentence is about another quantity (together, the others), and the one before it to the point."""
+    parts = [part.strip(" *") for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")]
+    if len(parts) < 2 or not any(
+        topic.match(parts[-1]) and words.isdisjoint(about.split()) for topic, about in _TOPICS
+    ):
+        return False
+    before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
+    return last < before
+
+
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
-    if not found.candidates or all(sought.suits(text, one) for one in found.candidates):
-        return found
     body = text.rstrip()
+    if not found.candidates or (
+        all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
+    ):
+        return found
     last = [part for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")][-1:]
     if any(_CONCLUDES.search(part) for part in last):
         return found

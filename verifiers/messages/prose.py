@@ -214,6 +214,12 @@ _DESCRIBED = re.compile(  # the smallest prime greater than 7 is 11; the angle w
 )
 
 
+_AMONG = re.compile(  # there are 7 primes between 1 and 18
+    rf"({P}(?:\s{NOUN}){{1,4}})\s(?:between|from|less than|greater than|up to|below|above) {P}(?: (?:and|to) {P})?"
+    r"(?:,? inclusive)?\W*$"
+)
+
+
 def _undressed(sentence: str) -> str:
     text = sentence.strip().lstrip(">→⇒∴ ")
     text = re.sub(r"^(?:[-*•+]\s+|\d{1,2}[.)]\s+(?=[A-Z*]))", "", text)
@@ -225,6 +231,8 @@ def _undressed(sentence: str) -> str:
 
 
 def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
+    if words.lstrip().lower().startswith(("there ", "so there ", "thus there ", "therefore there ")):
+        words = _AMONG.sub(r"\1", words)
     words = _DESCRIBED.sub(r"\1", _DIFFERENT.sub("", CONTRASTED.sub(r"\1", words.strip(" ,;"))))
     if (denied := DENIED.match(words)) is not None:
         words = words[denied.end() :]

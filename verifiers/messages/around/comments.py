@@ -33,6 +33,10 @@ _UNREAL = re.compile(  # what would have been otherwise
 _RESTATES = re.compile(  # the same again, rounded or in another unit
     rf"\W*(?:that|this|it|which)(?:['’]s| is| would be)(?: just| only)? (?:about|approximately|roughly|around|nearly|almost"
     rf"|a (?:bit|little|shade)|just (?:over|under)|slightly|the same as|equivalent to)\b.*{_DIGIT}"
+    rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:[a-z]+ )?\$?[0-9][0-9.,]*%?(?: [a-z]+)?"
+    r" (?:more|less|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller) than\b"
+    rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:{_DIGIT}+|[a-z]+)(?: [a-z]+)?"
+    r" (?:short of|away from|shy of)\b"
     r"|\W*(?:it|that|this)(?:['’]s| is) (?:smaller|larger|less|more|greater|bigger|higher|lower|shorter|longer|older"
     r"|younger)\b[^.]*\bthan\b",
     re.IGNORECASE | re.DOTALL,

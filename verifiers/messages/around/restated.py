@@ -20,6 +20,10 @@ _COMPARED = re.compile(
     rf",? which (?:is|was|makes? it|would be) (?:exactly |about |only |just )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer"
     r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
 )
+_TRAILING = re.compile(  # 11 cars, 4 fewer than at the start
+    rf",\s(?:exactly |just |only |which is )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
+    r"|shorter|older|younger|higher|lower|cheaper) than (?!or\b)[^.;!?\n0-9]*(?=[.!?]|$)"
+)
 _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
 WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
@@ -41,6 +45,8 @@ def without_restatements(text: str) -> str:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
         text = _COMPARED.sub("", text)
+    if " than " in text:
+        text = _TRAILING.sub("", text)
     if " as a" in text or " in " in text:
         text = WRITTEN_AS.sub(", or ", text)
     if "≈" in text or "\\approx" in text:
