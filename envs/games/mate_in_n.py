@@ -66,8 +66,8 @@ class MateInN(Env[Task]):
             (2, 10, 24, True, 0), (3, 4, 6, True, 0), (3, 7, 12, True, 0), (4, 4, 6, True, 0), (4, 7, 9, True, 0),
         ]
     )  # fmt: skip
-    chance = (0.014, 0.021, 0.018, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.001
+    chance = (0.02, 0.022, 0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.005
     cheats = (
         "Checkmate.",
         "<answer>mate</answer>",

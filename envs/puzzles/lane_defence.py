@@ -69,8 +69,8 @@ class LaneDefence(Solo):
             (5, 8, 28, 4, 32, 5, 100, 10, True, True), (6, 8, 32, 4, 34, 4, 100, 10, True, True),
         ]
     )  # fmt: skip
-    chance = (0.03, 0.022, 0.016, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.016
+    chance = (0.03, 0.01, 0.025, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.005
 
     def rules(self) -> Game:
         return Game(

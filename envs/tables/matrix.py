@@ -53,8 +53,8 @@ class Matrix(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.025, 0.025, 0.025, 0.01, 0.0, 0.0, 0.005, 0.005, 0.0, 0.0)
+    chance_default = 0.01
 
     def rules(self) -> Encounters:
         return Encounters(self.table, self.rounds, self.meetings)

@@ -52,8 +52,8 @@ class Negotiation(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.02,) * 10
-    chance_default = 0.02
+    chance = (0.015, 0.015, 0.015, 0.02, 0.02, 0.015, 0.01, 0.005, 0.005, 0.005)
+    chance_default = 0.015
 
     def rules(self) -> Game:
         return Game(self.kinds, self.most, self.rounds, 20)

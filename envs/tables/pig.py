@@ -42,8 +42,8 @@ class Pig(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.02, 0.01, 0.0, 0.02, 0.01, 0.0, 0.01, 0.0, 0.0, 0.0)
-    chance_default = 0.01
+    chance = (0.01, 0.01, 0.01, 0.01, 0.01, 0.005, 0.005, 0.0, 0.0, 0.0)
+    chance_default = 0.005
 
     def rules(self) -> Game:
         return Game(2, self.goal_points, self.sides)

@@ -190,7 +190,7 @@ def _hanabi(game: hanabi.Hanabi, state: hanabi.Position, seat: int, skill: int, 
         if card.ranks & card.ranks - 1:
             return False
         rank = card.ranks.bit_length() - 1
-        return all([top == rank for c, top in enumerate(tops) if card.colours >> c & 1])
+        return all(top == rank for c, top in enumerate(tops) if card.colours >> c & 1)
 
     wanted = [
         [card for card in hand if tops[card.colour] == card.rank and not fits(card)] if other != seat else []

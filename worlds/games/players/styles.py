@@ -20,7 +20,7 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.players.cfr import Strategy, best_response, equilibrium, strategy_of
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["STYLES", "BestAnswer", "EachHand", "Styled", "outcomes", "plan_against", "strategy_named"]
+__all__ = ["STYLES", "BestAnswer", "EachHand", "Styled", "odds_of", "outcomes", "plan_against", "strategy_named"]
 
 STYLES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
     "rock": ((0.0, 0.0, 1.0), (0.0, 0.05, 1.0)),
@@ -45,8 +45,8 @@ def _strength(game: Game[Any, Any], state: Any, seat: int) -> int:
     return 2 if rank == state.public // 2 else min(1, rank)
 
 
-def _odds(game: Game[Any, Any], state: Any, seat: int, style: str) -> tuple[float, ...]:
-    """Return the probabilities of the legal moves."""
+def odds_of(game: Game[Any, Any], state: Any, seat: int, style: str) -> tuple[float, ...]:
+    """Return the probabilities of the legal moves of a seat that plays in a style."""
     strength = _strength(game, state, seat)
     bets, stays = (numbers[strength] for numbers in STYLES[style])
     if isinstance(game, Kuhn):
@@ -63,7 +63,7 @@ def _odds(game: Game[Any, Any], state: Any, seat: int, style: str) -> tuple[floa
 
 @lru_cache(maxsize=32)
 def _strategy(game: Game[Any, Any], style: str) -> Strategy:
-    return strategy_of(game, lambda state, seat: _odds(game, state, seat, style))
+    return strategy_of(game, lambda state, seat: odds_of(game, state, seat, style))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Styled(Player):
     def choose(self, state: Hashable) -> Any:
         seat = self.game.turn(state)
         draw = self.draw(self.game.view(state, seat))
-        return draw.weighted(self.game.legal(state), _odds(self.game, state, seat, self.style))
+        return draw.weighted(self.game.legal(state), odds_of(self.game, state, seat, self.style))
 
 
 def strategy_named(game: Game[Any, Any], name: str) -> Strategy:

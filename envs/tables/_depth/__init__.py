@@ -1,0 +1,1 @@
+"""Scripted agents of graded skill for the games at a table."""

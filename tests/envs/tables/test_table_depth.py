@@ -1,0 +1,103 @@
+"""What the scripted agents of graded skill read from the messages of games at a table."""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import gymnasium
+import pytest
+
+from turnwise.agents.shortcuts import Shortcut
+from turnwise.envs.tables._depth import hanabi, negotiation, pig
+from turnwise.envs.tables._depth.poker import _likeliest, _now
+from turnwise.envs.tables._points import Points, company_of
+from turnwise.worlds.games.hidden.hands import Hands
+from turnwise.worlds.games.players.guides.counting import Counter
+from turnwise.worlds.games.players.heuristics import Heuristic
+from turnwise.worlds.games.players.strategies import STRATEGIES
+
+
+def played(name: str, look: Callable[[Points, list[str]], Any], seed: int = 0, **settings: Any) -> list[Any]:
+    """Play a task's known way, and return what is seen before each move."""
+    env = gymnasium.make(f"turnwise/{name}-v0", **settings).unwrapped
+    assert isinstance(env, Points)
+    heard, over, found = [env.reset(seed=seed)[0]], False, []
+    while not over:
+        found.append(look(env, heard))
+        observation, _, over, *_ = env.step(env.oracle())
+        heard.append(observation)
+    return found
+
+
+def said(name: str, skill: str, heard: Sequence[str]) -> str:
+    """Return what an agent plays."""
+    agent = import_module(f"turnwise.envs.tables._depth.{name}").SKILLS[skill]()
+    assert isinstance(agent, Shortcut)
+    return agent.read(heard, len(heard) - 1).removeprefix("<answer>").removesuffix("</answer>")
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Leduc"])
+def test_poker_hands_and_styles_are_read(name: str) -> None:
+    def look(env: Points, heard: list[str]) -> bool:
+        game = env.task.game
+        assert isinstance(game, Hands)
+        place, view, _ = _now(game.inner, heard)
+        return view == game.inner.view(env.state.inner, place) and place == game.place(env.state, env.task.seat)
+
+    assert all(played(name, look))
+    styles = []
+    for style in ("station", "maniac", "rock"):
+        guesses = played(name, lambda env, heard: _likeliest(env.task.game.inner, heard), 1, opponent=f"style:{style}")
+        styles.append(guesses[-1] == style)
+    assert sum(styles) >= 2
+
+
+def test_pig_and_negotiation_are_read() -> None:
+    def points(env: Points, heard: list[str]) -> bool:
+        return pig._read(heard)[1] == env.state._replace(moves=0)
+
+    def offers(env: Points, heard: list[str]) -> bool:
+        game, state, goal = negotiation._read(heard)
+        own = env.state.values[env.task.seat]
+        return (state.pool, state.offers, state.values[0], goal) == (
+            env.state.pool, env.state.offers, own, env.task.goal
+        ) and game.rounds == env.task.game.rounds  # fmt: skip
+
+    assert all(played("Pig", points))
+    assert all(played("Negotiation", offers))
+
+
+def test_hanabi_hands_are_read() -> None:
+    def look(env: Points, heard: list[str]) -> bool:
+        game, state, seat = hanabi._read(heard)
+        assert (game, seat) == (
+            env.task.game.__class__(game.seats, game.colours, game.ranks, game.hints),
+            env.state.seat,
+        )
+        told = [[card[2:] for card in hand] for hand in state.hands]
+        assert told == [[card[2:] for card in hand] for hand in env.state.hands]
+        best = Heuristic(env.task.game, 0, skill=3).act(env.state, seat)
+        drawn = state.hints == game.hints  # a hint may be drawn at random then, as nothing can be discarded
+        return drawn or hanabi._plays(3, heard) == game.write(env.state, best)
+
+    assert all(played("Hanabi", look))
+
+
+def test_blackjack_is_counted_as_the_guide_counts() -> None:
+    def look(env: Points, heard: list[str]) -> bool:
+        return said("blackjack", "best play, counts cards", heard) == Counter(env.task.game).choose(env.state)
+
+    assert all(played("Blackjack", look))
+
+
+def test_matrix_rounds_are_read() -> None:
+    def look(env: Points, heard: list[str]) -> bool:
+        game, seat = env.task.game, env.task.seat
+        number = company_of(env.task).seat
+        assert number == seat
+        _, rounds = game.meeting(env.state)  # type: ignore[attr-defined]
+        own, other = [pair[seat] for pair in rounds], [pair[1 - seat] for pair in rounds]
+        move = STRATEGIES["tit_for_tat"](own, other, None)  # type: ignore[arg-type]
+        return said("matrix", "tit for tat", heard) == game.write(env.state, move)
+
+    assert all(played("Matrix", look))
