@@ -18,12 +18,12 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.code._writing_text import asked, fenced, limits
 from turnwise.verifiers.code import read_program, same_value, shown_value
+from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.domains import ALLOWED
 from turnwise.worlds.programs.library.interface import interface, parameters, used_by
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import UNITS, Part, Program, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome
-from turnwise.worlds.programs.library.special import SPECIAL
 from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases
 

@@ -6,6 +6,7 @@ Testing", IEEE TSE 37(5), 2011): operators, constants, conditions, statements.
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from turnwise.verifiers.code.syntax import parse
 
@@ -100,7 +101,7 @@ def _field(node: ast.AST, name: str, value: object) -> _Change:
     return change
 
 
-def _item(items: list[ast.AST], place: int, value: ast.AST) -> _Change:
+def _item(items: list[Any], place: int, value: ast.AST) -> _Change:
     before = items[place]
 
     def change() -> Callable[[], None]:

@@ -20,10 +20,10 @@ from turnwise.envs.code._depth.operators import classical_mutants
 from turnwise.envs.code._writing_text import fenced
 from turnwise.verifiers.code.compare import same_value
 from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.interface import interface, used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
-from turnwise.worlds.programs.library.special import SPECIAL
 from turnwise.worlds.programs.library.trials import Pool
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]

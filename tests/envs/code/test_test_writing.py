@@ -14,10 +14,10 @@ from turnwise.core.env import seed_of
 from turnwise.envs.code._writing_text import fenced
 from turnwise.envs.code.test_writing import TestWriting as Writing
 from turnwise.verifiers.code import same_value
+from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.domains import ALLOWED
 from turnwise.worlds.programs.library.interface import interface, parameters, used_by
 from turnwise.worlds.programs.library.programs import UNITS, draw_call, part_of
-from turnwise.worlds.programs.library.special import SPECIAL
 from turnwise.worlds.programs.library.trials import Asked, Wrong, draw_trial, running
 from turnwise.worlds.programs.library.values import VALUES
 from turnwise.worlds.programs.specifications.asserts import BadTests, Case, read_cases

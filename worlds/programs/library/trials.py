@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Protocol
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.faults.mutations import Edit
+from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.interface import used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, draw_edits, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Running
-from turnwise.worlds.programs.library.special import SPECIAL
 
 __all__ = ["Asked", "Pool", "Trial", "Version", "Wrong", "draw_trial", "running", "wrong_versions"]
 
