@@ -46,8 +46,8 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.04, 0.005, 0.04, 0.06, 0.05, 0.05, 0.08, 0.08, 0.08, 0.05)
-    chance_default = 0.04
+    chance = (0.07, 0.005, 0.025, 0.06, 0.03, 0.05, 0.08, 0.02, 0.08, 0.02)
+    chance_default = 0.025
 
     def check(self) -> None:
         super().check()

@@ -38,8 +38,8 @@ class Go(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.0, 0.01, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.015)
-    chance_default = 0.0
+    chance = (0.02, 0.01, 0.0, 0.0, 0.01, 0.05, 0.0, 0.0, 0.0, 0.015)
+    chance_default = 0.03
 
     def rules(self) -> Game:
         return Game(self.size, self.komi)

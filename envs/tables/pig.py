@@ -42,7 +42,7 @@ class Pig(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.01, 0.01, 0.01, 0.01, 0.01, 0.005, 0.005, 0.0, 0.0, 0.0)
+    chance = (0.01, 0.01, 0.01, 0.015, 0.01, 0.005, 0.01, 0.0, 0.0, 0.0)
     chance_default = 0.005
 
     def rules(self) -> Game:
