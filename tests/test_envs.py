@@ -63,7 +63,7 @@ def case(env_id: str, *more: Any) -> Any:
 every_env = pytest.mark.parametrize("env_id", [case(i) for i in IDS])
 _PLAYED = (
     "Chess", "Checkers", "Go", "Ultimate", "Blackjack", "Hanabi", "Kuhn", "Leduc", "Matrix", "Negotiation", "NPoint",
-    "Pig", "Werewolf",
+    "Pig",
 )  # fmt: skip
 PLAYED = {f"turnwise/{name}-v0" for name in _PLAYED}  # drawing a task plays games: fewer of them
 QUICK = {"turnwise/CodeSynthesis-v0": 1}  # level 5 takes seconds to judge: the slow tests play it

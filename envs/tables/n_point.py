@@ -53,7 +53,7 @@ class NPoint(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
+    chance = (0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.005, 0.005, 0.0, 0.0)
     chance_default = 0.0
 
     def check(self) -> None:

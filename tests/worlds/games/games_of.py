@@ -25,7 +25,6 @@ from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.matrix import TABLES, Matrix
 from turnwise.worlds.games.hidden.n_point import NPoint
 from turnwise.worlds.games.hidden.negotiation import Negotiation
-from turnwise.worlds.games.hidden.series import Series
 from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.nim import Nim
@@ -63,7 +62,7 @@ GAMES: tuple[Game[Any, Any], ...] = (
     PegSolitaire("english", pegs=20), Minesweeper(), Minesweeper(4, 7, 5, guessing=True),
     Kitchen(), Kitchen(4, 7, 2, 60, "divided", 1, 2),
     Holdem(hands=3), Holdem(4, 2, 20, fixed=False), Holdem(hands=3, ranks=4, suits=3), Clues(), Clues(9, 8, 3, 5),
-    NPoint(), NPoint(3, 30, 30), Series(count=2),
+    NPoint(), NPoint(3, 30, 30),
     Werewolf(), Werewolf(9, 2), Auction(), Auction(4, 3, "second", money=80), Auction(3, 4, "common"),
     Snake(), Snake(5, 7, 3, 8, 60), Tetris(), Tetris(5, 4, 20, 3, 2),
     Platformer(most=40), Platformer(40, 2, 2, 2, 2, most=60), Hangman(), Hangman(7, 12),

@@ -28,13 +28,12 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
 from turnwise.worlds.games.hidden.n_point import NPoint
 from turnwise.worlds.games.hidden.negotiation import Negotiation
-from turnwise.worlds.games.hidden.series import Series
 from turnwise.worlds.games.hidden.shoe import Shoe
 from turnwise.worlds.games.hidden.werewolf import Werewolf
 from turnwise.worlds.games.othello import PASS, Othello
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
-LONG = (Auction, Clues, Holdem, Kitchen, Series, Werewolf)  # benchmarks/games_seats.py --random plays 10,000 of these
+LONG = (Auction, Clues, Holdem, Kitchen, Werewolf)  # benchmarks/games_seats.py --random plays 10,000 of these
 HOSTILE = (
     "",
     " ",
@@ -188,10 +187,6 @@ def likewise(game: Game[Any, Any], state: Any, seat: int, draw: Draw) -> list[An
             return [state._replace(key="".join(k if w in state.shown else next(kinds) for w, k in both))]
         case Werewolf():
             return _other_roles(game, state, seat, draw)
-        case Series() if state.inner is not None:
-            roles = _other_roles(game.inner, state.inner, seat, draw)  # type: ignore[arg-type]
-            later = state._replace(later=tuple(game.inner.start(draw) for _ in state.later))
-            return [later, *(state._replace(inner=inner) for inner in roles)]
         case NPoint():
             shown, *covered = state.hand.cards[1 - seat]
             cards = [state.hand.cards[seat], (shown, *(draw.integer(1, 13) for _ in covered))]
@@ -253,7 +248,6 @@ HIDING = [
             Hanabi,
             NPoint,
             Negotiation,
-            Series,
             Holdem,
             Clues,
             Werewolf,

@@ -8,14 +8,12 @@ from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import Game
 from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.hidden.hands import Hands
-from turnwise.worlds.games.hidden.series import Series
 from turnwise.worlds.games.players.bargaining import TACTICS, Bargainer
 from turnwise.worlds.games.players.cfr import Equilibrium
 from turnwise.worlds.games.players.habits import HABITS, Habitual
 from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.mcts import MCTS
 from turnwise.worlds.games.players.player import Greedy, Player, Random
-from turnwise.worlds.games.players.rounds import EachGame
 from turnwise.worlds.games.players.search import AlphaBeta, Perfect
 from turnwise.worlds.games.players.strategies import STRATEGIES, Meeting, Strategic
 from turnwise.worlds.games.players.styles import STYLES, EachHand, Styled
@@ -60,8 +58,6 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
     check_name("the player", name)
     if isinstance(game, Hands):
         return EachHand(game, seed, inner=make_player(name, game.inner))
-    if isinstance(game, Series):
-        return EachGame(game, seed, inner=make_player(name, game.inner))
     if name in _PLAIN:
         return _PLAIN[name](game, seed)
     kind, _, number = name.partition(":")
