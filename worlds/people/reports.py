@@ -39,7 +39,7 @@ def refuses(clause: Clause) -> bool:
             TURNS["barred"].search(text) is not None and TURNS["on_you"].search(text) is None
         )
     lead = TURNS["lead"].match(text) if text.startswith("if ") else None  # "if it can't be changed, you could"
-    barred = TURNS["barred"].search(text, lead.end() if lead else 0) is not None
+    barred = TURNS["barred"].search(text[lead.end() :] if lead else text) is not None
     return not _SUPPOSED.match(text) or barred
 
 

@@ -96,7 +96,8 @@ def _weighed(acts: list[Act]) -> list[Act]:
         acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
-    if kinds & {"ask", "ask_identity", "handover", "confirm"}:  # "I've done what I can"
+    proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
+    if proposes or kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
