@@ -11,12 +11,14 @@ plays would all solve.
 
 import argparse
 import time
+from unittest.mock import patch
 
 from turnwise.core.draw import Draw
 from turnwise.core.metrics import pass_hat_k, wilson
 from turnwise.core.registration import env_class, env_ids, full_id
 from turnwise.envs.desks._desk import DeskEnv
 from turnwise.envs.desks._oracle import HABITS, Habit, next_action
+from turnwise.worlds.people.memory import Memory
 
 SLIPS = (0.0, 0.02, 0.05, 0.1, 0.2)
 TRIALS = 4
@@ -79,10 +81,14 @@ def reliability(names: list[str], scenarios: int, seed: int) -> None:
 
 
 def speed(names: list[str], scenarios: int, seed: int) -> None:
-    """Print turns per CPU-second, drawing the scenarios included, and the time of a fork."""
+    """Print turns per CPU-second, drawing the scenarios included, and the time of a fork.
+
+    Twice: as it is, and with nothing remembered of what the agent said before.
+    """
     print(
-        f"\n## Speed\n\n| desk | turns per CPU-second, scenarios played once | played {GROUP} times, as a group | "
-        "scenarios drawn per CPU-second | ms a fork |\n|---|---|---|---|---|"
+        f"\n## Speed\n\n| desk | turns per CPU-second, scenarios played once | the same, nothing remembered | played "
+        f"{GROUP} times, as a group | the same, nothing remembered | scenarios drawn per CPU-second | ms a fork |\n"
+        "|---|---|---|---|---|---|---|"
     )
     for name in names:
         env = made(name)
@@ -92,12 +98,14 @@ def speed(names: list[str], scenarios: int, seed: int) -> None:
         drawn = time.process_time() - before
         rates = []
         for first, times in ((20_000, 1), (30_000, GROUP)):
-            turns, before = 0, time.process_time()
-            for i in range(scenarios // times):
-                for _ in range(times):
-                    played(env, first + seed + i)
-                    turns += env.turn
-            rates.append(turns / (time.process_time() - before))
+            for most, away in ((Memory.most, 0), (0, 5000)):
+                with patch.object(Memory, "most", most):
+                    turns, before = 0, time.process_time()
+                    for i in range(scenarios // times):
+                        for _ in range(times):
+                            played(env, first + away + seed + i)
+                            turns += env.turn
+                    rates.append(turns / (time.process_time() - before))
         env.reset(seed=seed)
         for _ in range(3):
             env.step(env.oracle())

@@ -54,25 +54,25 @@ class Payers(Filler):
 
     def card(self, customer: str) -> str:
         """Add a payment card, unlike the customer's others."""
-        brands = _CARDS
+        brands: Sequence[str] = _CARDS
         if customer in self._first:
             rows = self.tables["payments"].values()
             held = {row["label"] for row in rows if row["customer_id"] == customer}
-            brands = tuple(brand for brand in _CARDS if brand not in held)
-        row = {"customer_id": customer, "kind": "card", "label": self.draw.choice(brands), "balance": 0.0}
-        key = self.new["payments"](row)
+            brands = [brand for brand in _CARDS if brand not in held]
+        label = self.draw.choice(brands)
+        key = self.new["payments"]({"customer_id": customer, "kind": "card", "label": label, "balance": 0.0})
         self._first.setdefault(customer, key)
         return key
 
     def voucher(self, customer: str, kind: str, label: str, balance: float) -> str:
         """Add what a balance can be spent from, or fill up the one that the customer has."""
         key = self._vouchers.get(customer)
-        if key is None:
-            row = {"customer_id": customer, "kind": kind, "label": label, "balance": balance}
-            key = self._vouchers[customer] = self.new["payments"](row)
-        else:
+        if key is not None:
             row = self.tables["payments"][key]
             row["balance"] = max(balance, row["balance"])
+            return key
+        row = {"customer_id": customer, "kind": kind, "label": label, "balance": balance}
+        key = self._vouchers[customer] = self.new["payments"](row)
         return key
 
     def payment(self, customer: str) -> str:
