@@ -27,25 +27,32 @@ _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?
 _IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
 _OF_UNIT = re.compile(r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^(?P<power>[23]))?")
 _COUNTED = re.compile(r"\bhow many\b(?! percent)", re.I)
-_CHANCE = re.compile(r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I)
+_CHANCE = re.compile(
+    r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I
+)
 _MONEY = re.compile(
-    r"\bhow much (?:more |less )?money\b|\bhow much\b(?! (?:time|longer|of)\b).*\b(?:cost|pay|paid|earn|spend|spent|owe|charge)s?\b"
+    r"\bhow much (?:more |less )?money\b"
+    r"|\bhow much\b(?! (?:time|longer|of)\b).*\b(?:cost|pay|paid|earn|spend|spent|owe|charge)s?\b"
     r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
     re.I,
 )
 _PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b", re.I)
 _POINT = re.compile(
-    r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*\b(?<!x-)(?<!y-)(?:vertex|midpoint|coordinates"
+    r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*"
+    r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|coordinates"
     r"|ordered pair|ordered triple)\b(?! form)(?!.*\b(?:sum|coordinate|distance|how many|value of)\b)",
     re.I,
 )
-_EQUATION = re.compile(r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I)
+_EQUATION = re.compile(
+    r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I
+)
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
 _QUANTITIES = (  # what a quantity is measured in, by its name
     ("m^2", r"(?:surface |lateral |total )*area"),
     ("m^3", r"volume|capacity"),
     ("m/s", r"(?:average |final |initial )?speed|velocity"),
-    ("m", r"(?:(?:maximum|total|slant) )?(?:length|height|width|distance|perimeter|circumference|radius|diameter|diagonal"
+    ("m", r"(?:(?:maximum|total|slant) )?(?:length|height|width|distance|perimeter|"
+     r"circumference|radius|diameter|diagonal"
      r"|hypotenuse|depth|altitude)"),
 )  # fmt: skip
 _NAMED = re.compile(
@@ -64,15 +71,20 @@ _BESIDE = re.compile(
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
-_NO_UNIT = frozenset("a an at as am pm in on is are it so or and to by of for per i x y n k c d e b s h t z".split())
+_NO_UNIT = frozenset([
+    "a", "an", "at", "as", "am", "pm", "in", "on", "is", "are", "it", "so", "or", "and", "to", "by", "of", "for",
+    "per", "i", "x", "y", "n", "k", "c", "d", "e", "b", "s", "h", "t", "z",
+])  # fmt: skip
 _ABSTRACT = ("unit", "count:")  # dimensions that say nothing physical
 
 
-_STOP = frozenset(
-    "what whats which who how many much more is are was were be been does do did will would can could should has have had"
-    " the a an of in on at to for from by with and or if that this it its there find compute calculate determine give"
-    " express write answer value number as he she they we you i his her their your our not".split()
-)
+_STOP = frozenset([
+    "what", "whats", "which", "who", "how", "many", "much", "more", "is", "are", "was", "were", "be", "been",
+    "does", "do", "did", "will", "would", "can", "could", "should", "has", "have", "had", "the", "a", "an", "of",
+    "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "if", "that", "this", "it", "its", "there",
+    "find", "compute", "calculate", "determine", "give", "express", "write", "answer", "value", "number", "as",
+    "he", "she", "they", "we", "you", "i", "his", "her", "their", "your", "our", "not",
+])  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+")
 
 

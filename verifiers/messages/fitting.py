@@ -5,6 +5,7 @@ last clause that gives one. Whether a value fits is decided elsewhere; what stan
 still offer another value of its kind (`offers`).
 """
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -31,7 +32,6 @@ class Sought(NamedTuple):
     words: frozenset[str]
 
 
-
 _MAX_CUTS = 6
 _MAX_BACK = 700
 _JOINT = re.compile(
@@ -39,14 +39,18 @@ _JOINT = re.compile(
     "|[，,](?=[^，,。]{0,20}[\u4e00-\u9fff])"
 )
 _CONCLUDES = re.compile(  # it is meant as the answer
-    r"^\W*(?:so|thus|hence|therefore|in total|altogether|overall|answer)\b|\b(?:therefore|thus|hence|the answer)\b.*\*\*"
+    r"^\W*(?:so|thus|hence|therefore|in total|altogether|overall|answer)\b"
+    r"|\b(?:therefore|thus|hence|the answer)\b.*\*\*"
     r"|\*\*[^*\n]*\*\*\W*$",
     re.IGNORECASE,
 )
 
 
 _TOPICS = (  # openings of a sentence about another quantity, and the words of a question about that
-    (re.compile(r"(?:together|combined|altogether|in total|all in all)\b", re.I), "together total altogether all combined"),
+    (
+        re.compile(r"(?:together|combined|altogether|in total|all in all)\b", re.I),
+        "together total altogether all combined",
+    ),
     (
         re.compile(r"(?:the|all|those) (?:other|remaining|rest)\b|that leaves\b", re.I),
         "other remaining remain rest left over leave still",
@@ -55,7 +59,7 @@ _TOPICS = (  # openings of a sentence about another quantity, and the words of a
 
 
 def _off_topic(body: str, words: frozenset[str]) -> bool:
-    """Whether the last sentence is about another quantity (together, the others), and the one before it to the point."""
+    """Whether the last sentence is about another quantity (together, the others), and the one before is not."""
     parts = [part.strip(" *") for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")]
     if len(parts) < 2 or not any(
         topic.match(parts[-1]) and words.isdisjoint(about.split()) for topic, about in _TOPICS
@@ -115,7 +119,7 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
     if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
         return None
     cuts = [0, *(match.end() for match in _CLAUSE.finditer(parts[-1])), len(parts[-1]) + 1]
-    clauses = [parts[-1][a:b].strip(" ,") for a, b in zip(cuts, cuts[1:], strict=False)]
+    clauses = [parts[-1][a:b].strip(" ,") for a, b in itertools.pairwise(cuts)]
     clauses = [re.sub(r",?\s(?:and|while|whereas)$", "", one) for one in clauses]
     held = [clause for clause in clauses if any(c.isdigit() for c in clause)]
     if not 2 <= len(held) <= 4 or any(len(_WORDS.findall(clause)) < 2 for clause in held):

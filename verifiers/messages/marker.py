@@ -60,9 +60,9 @@ def marked(text: str) -> list[Span]:
 
 
 def marked_words(text: str) -> list[str]:
-    """The lines of one or two words after ``####`` that name no part of a solution.
+    r"""The lines of one or two words after ``####`` that name no part of a solution.
 
-    >>> marked_words("#### Paris\\n<answer>Rome</answer>"), marked_words("#### Conclusion\\n<answer>Rome</answer>")
+    >>> marked_words("#### Paris\n<answer>Rome</answer>"), marked_words("#### Conclusion\n<answer>Rome</answer>")
     (['Paris'], [])
     """
     found = _WORDS_ALONE.findall(text[-MAX_CHARS:]) if "####" in text else []

@@ -210,7 +210,8 @@ def _spelled(text: str) -> Masked | None:
 _DESCRIBED = re.compile(  # the smallest prime greater than 7 is 11; the angle whose cosine is 1/2 is 60 degrees
     rf"(?:(?<=^)|(?<=\s))((?:[Tt]he|[Aa]n?)\s[A-Za-z' -]{{3,60}}?)\s(?:whose [a-z ]{{2,40}} (?:is|equals)"
     r"|(?:(?:that|which) (?:is|are) )?(?:strictly )?(?:greater|larger|less|smaller|bigger|lower|higher) than"
-    rf"(?: or equal to)?|between {P} and|from {P} to|below|above) {P}(?=\s(?:is|are|equals)\s(?:[a-z]+\s){{0,2}}?{P}(?:\s{NOUN}){{0,2}}\W*$)"
+    rf"(?: or equal to)?|between {P} and|from {P} to|below|above) {P}"
+    rf"(?=\s(?:is|are|equals)\s(?:[a-z]+\s){{0,2}}?{P}(?:\s{NOUN}){{0,2}}\W*$)"
 )
 
 

@@ -11,7 +11,8 @@ __all__ = ["is_comment"]
 
 _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
-    r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)|equivalently|numerically"
+    r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
+    r"|equivalently|numerically"
     r"|incidentally|by the way|as an aside|sure enough|plugging\b[^.]*\bback\b|substituting\b[^.]*\bback\b"
     r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
     re.IGNORECASE,
@@ -24,16 +25,19 @@ _CLOSES = re.compile(  # for a reader with another question
 )
 _UNREAL = re.compile(  # what would have been otherwise
     r"\W*(?:without\b[^,.]*,?\s(?:[a-z]+\s)?(?:[a-z]+ (?:would|could)|[a-z]+['’]d)\b"
-    r"|(?:if|had|were)\b(?=[^,]*(?:n['’]t\b|\bnot\b|\binstead\b|\bhad\b))[^,]*,\s(?:[a-z]+ ){0,3}?(?:[a-z]+['’]d|would)\b"
+    r"|(?:if|had|were)\b(?=[^,]*(?:n['’]t\b|\bnot\b|\binstead\b|\bhad\b))"
+    r"[^,]*,\s(?:[a-z]+ ){0,3}?(?:[a-z]+['’]d|would)\b"
     r"|.*\b(?:misread|forget|overlook|mistakenly|tempting)\b.*\bwould have\b"
     r"|.*\bwould be the (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|[0-9]+th)\b"
     r"|the next\b[^.]*\bafter (?:it|that|this)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _RESTATES = re.compile(  # the same again, rounded or in another unit
-    rf"\W*(?:that|this|it|which)(?:['’]s| is| would be)(?: just| only)? (?:about|approximately|roughly|around|nearly|almost"
+    rf"\W*(?:that|this|it|which)(?:['’]s| is| would be)(?: just| only)? (?:about|approximately|"
+    rf"roughly|around|nearly|almost"
     rf"|a (?:bit|little|shade)|just (?:over|under)|slightly|the same as|equivalent to)\b.*{_DIGIT}"
-    rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:[a-z]+ )?\$?[0-9][0-9.,]*%?(?: [a-z]+)?"
+    rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?"
+    r"(?:[a-z]+ )?\$?[0-9][0-9.,]*%?(?: [a-z]+)?"
     r" (?:more|less|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller) than\b"
     rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:{_DIGIT}+|[a-z]+)(?: [a-z]+)?"
     r" (?:short of|away from|shy of)\b"
@@ -61,6 +65,4 @@ def is_comment(sentence: str, before: str) -> bool:
     """
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
-    return any(
-        (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))
-    )
+    return any((_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence)))

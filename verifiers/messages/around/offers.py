@@ -129,7 +129,8 @@ _ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small
     rf"|(?<!{P} )choose|pick"
     r"|prefer\w*|accept\w*|plausible|likely|valid|correct|depend\w*|different(?:ly)?|strictly|rather|actually|wait"
     r"|sorry"
-    r"|apolog\w+|correction|edit|update|meant|again|thought|interpretation|reading|convention|both(?! (?:by|sides|the|of|terms|numbers|parts)\b)|also"
+    r"|apolog\w+|correction|edit|update|meant|again|thought|interpretation"
+    r"|reading|convention|both(?! (?:by|sides|the|of|terms|numbers|parts)\b)|also"
     r"|oder|eventuell|vielleicht|möglicherweise|bien|quizás?|tal vez|acaso|peut-être|ou|o|forse|oppure|talvez|или|либо"
     r"|возможно|może|lub|albo|belki|veya|mungkin|atau|eller|auch|könnte|también|podría|aussi|pourrait|anche|potrebbe"
     r"|também|poderia|также|может)\b|或|可能|または|かも|또는|아마",
