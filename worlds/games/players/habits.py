@@ -16,7 +16,7 @@ from turnwise.worlds.games.players.player import Player
 __all__ = ["HABITS", "Habitual", "KnowingHabits", "advice", "ends"]
 
 _CARDS = range(1, 14)
-_MOST = 14  # hits that are looked ahead where the opponent follows them
+_MOST = 9  # hits that are looked ahead where the opponent follows them
 Moves = tuple[str, ...]
 
 HABITS: dict[str, Callable[[int, int, bool], bool]] = {
@@ -87,29 +87,29 @@ def ends(name: str, limit: int, first: int, made: Moves, other: Moves, hits: int
     others = (*other, *(HIT,) * hits)
     for turn in range(limit):
         seen = made[turn] if turn < len(made) else ""
-        follow = turn == 0 or (turn <= len(others) and others[turn - 1] == HIT)
-        odds = [_odds(name, total, limit, follow) for total in range(over)]
+        odds = _odds(name, limit, turn == 0 or (turn <= len(others) and others[turn - 1] == HIT))
         if seen == HIT:
             done = [0.0] * (over + 1)  # whoever hits was neither done nor over the limit
         else:
-            done = [d + p * (1 - q) for d, p, q in zip(done, open_, [*odds, 0.0], strict=True)]
-        drawn = [0.0] * (over + 1)
-        if seen != STAND:
-            for total, (p, q) in enumerate(zip(open_, odds, strict=False)):
-                if p * q:
-                    for now in range(total + 1, total + 14):
-                        drawn[min(now, over)] += p * q / 13
-        done[over] += drawn[over]
-        drawn[over] = 0.0
-        open_ = drawn
-        if not any(open_):
+            done = [d + p * (1 - q) for d, p, q in zip(done, open_, odds, strict=True)]
+        if seen == STAND:
             break
+        on = [p * q / 13 for p, q in zip(open_, odds, strict=True)]
+        if not any(on):
+            break
+        open_ = [sum(on[max(0, total - 13) : total]) for total in range(over)] + [0.0]
+        done[over] += sum(p * (total + 13 - limit) for total, p in enumerate(on[limit - 12 : over], limit - 12))
     whole = sum(done)
     return [p / whole for p in done] if whole else [0.0] * over + [1.0]
 
 
-def _odds(name: str, total: int, limit: int, follow: bool) -> float:
-    return 0.5 if name == "random" else float(HABITS[name.removeprefix("habit:")](total, limit, follow))
+@lru_cache(maxsize=1024)
+def _odds(name: str, limit: int, follow: bool) -> tuple[float, ...]:
+    """Return how likely a player hits with each number of points; the last entry is for being over the limit."""
+    if name == "random":
+        return (0.5,) * (limit + 1) + (0.0,)
+    hits = HABITS[name.removeprefix("habit:")]
+    return (*(float(hits(total, limit, follow)) for total in range(limit + 1)), 0.0)
 
 
 def _worth(odds: list[float]) -> list[float]:
