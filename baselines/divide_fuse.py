@@ -63,9 +63,11 @@ class Plan:
 
     def run(self, name: str, games: Sequence[str], model: str = "", **changes: Any) -> TrainConfig:
         """Make the settings of a run on some games, from a model of an earlier step on."""
-        arms = [{"settings": {"game": game}} for game in games]
-        start = {"model": str(self.out / model / "model"), "warm_steps": 0} if model else {}
-        return games_selfplay().changed({
+        arms, recipe = [{"settings": {"game": game}} for game in games], games_selfplay()
+        start: dict[str, Any] = {"warm_steps": recipe.warm_start.steps * len(games)}  # a warm start plays all in turn
+        if model:
+            start = {"model": str(self.out / model / "model"), "warm_steps": 0}
+        return recipe.changed({
             "env_settings": {"rules": False}, "curriculum": "mixture", "curriculum.arms": arms, "seed": self.seed,
             "eval_every": 0, "out": str(self.out / name), "trackers": (), **start, **(self.changes or {}), **changes,
         })  # fmt: skip

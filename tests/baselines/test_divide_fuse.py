@@ -24,7 +24,7 @@ def test_games_of_like_results_go_together():
 def test_where_each_run_starts_and_how_long_it_trains(tmp_path):
     plan = Plan(tmp_path, steps=7, conquer=5, seed=3)
     base, part = plan.run("base", plan.games, steps=0), plan.trained("group_1", plan.games[:1], "base", plan.steps)
-    assert base.model.name == "tiny" and base.warm_start.steps > 0
+    assert base.model.name == "tiny" and base.warm_start.steps == 80, "40 updates a game"
     assert part.model.name == str(tmp_path / "base" / "model") and part.warm_start.steps == 0
     assert (part.run.steps, part.run.seed, part.eval.tasks) == (7, 3, 0)
     measured = plan.measured("group_1")
