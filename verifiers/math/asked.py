@@ -229,8 +229,10 @@ def _measures(unit: tree.Unit, asked: Asked) -> bool:
 
 def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
     """The dimensions of what a rate is a rate of: "$500 per week" answers how many dollars somebody earns a week."""
-    whole = tuple(part for part in unit.dimensions if part != ("time", -1))
-    rate = unit.dimensions != whole and len(whole) == 1 and whole[0] != ("length", 1)  # a speed is no distance
+    whole = tuple(part for part in unit.dimensions if part[0] != "time" or part[1] != -1)
+    rate = (
+        unit.dimensions != whole and len(whole) == 1 and (whole[0][0] != "length" or whole[0][1] != 1)
+    )  # a speed is no distance
     return whole if rate else unit.dimensions
 
 
