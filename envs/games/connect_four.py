@@ -17,7 +17,7 @@ from turnwise.worlds.games.connect_four import ConnectFour as Game
 class ConnectFour(Match):
     """Win Connect Four against an opponent; reward 1 for a win.
 
-    Chance is up to 8 % on boards up to level 2 and the default one: on a small board rows are often made by accident.
+    Chance is 7 % at level 1: on a small board rows are often made by accident.
     """
 
     rows: Annotated[int, Range(4, 12)] = 6
@@ -29,6 +29,7 @@ class ConnectFour(Match):
     opponent = "greedy"
     opening = 4
     max_turns = 24
+    easy = 12
 
     levels = tuple(
         {"rows": r, "columns": c, "opponent": o, "max_turns": t}
@@ -39,8 +40,8 @@ class ConnectFour(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.05, 0.075, 0.02, 0.04, 0.02, 0.025, 0.01, 0.01, 0.0, 0.005)
-    chance_default = 0.075
+    chance = (0.065, 0.03, 0.015, 0.02, 0.03, 0.005, 0.01, 0.015, 0.01, 0.005)
+    chance_default = 0.045
 
     def check(self) -> None:
         super().check()

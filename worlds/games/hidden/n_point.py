@@ -109,7 +109,7 @@ class NPoint(Game[Position, tuple[str, str] | str]):
 
     def legal(self, state: Position) -> list[tuple[str, str] | str]:
         if self.turn(state) == ALL:
-            return list(product((HIT, STAND), repeat=2))
+            return [(first, second) for first, second in product((HIT, STAND), repeat=2)]
         return [HIT, STAND]
 
     def apply(self, state: Position, move: tuple[str, str] | str) -> Position:
