@@ -46,7 +46,7 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.07, 0.005, 0.025, 0.06, 0.03, 0.05, 0.08, 0.02, 0.08, 0.02)
+    chance = (0.07, 0.03, 0.025, 0.075, 0.03, 0.055, 0.035, 0.02, 0.08, 0.02)
     chance_default = 0.025
 
     def check(self) -> None:

@@ -43,7 +43,7 @@ class Chess(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.06, 0.06, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance = (0.065, 0.055, 0.03, 0.0, 0.0, 0.01, 0.0, 0.005, 0.0, 0.0)
     chance_default = 0.0
 
     def rules(self) -> Game:

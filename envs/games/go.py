@@ -38,7 +38,7 @@ class Go(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.02, 0.01, 0.0, 0.0, 0.01, 0.05, 0.0, 0.0, 0.0, 0.015)
+    chance = (0.02, 0.01, 0.025, 0.01, 0.01, 0.04, 0.015, 0.005, 0.03, 0.015)
     chance_default = 0.03
 
     def rules(self) -> Game:

@@ -45,7 +45,7 @@ class Blackjack(Share):
         ]
     )  # fmt: skip
 
-    chance = (0.015, 0.015, 0.015, 0.015, 0.01, 0.01, 0.005, 0.005, 0.005, 0.005)
+    chance = (0.015, 0.025, 0.015, 0.005, 0.01, 0.02, 0.01, 0.005, 0.01, 0.005)
     chance_default = 0.02
 
     def rules(self) -> Shoe:

@@ -50,7 +50,7 @@ class Hanabi(Share, Seat):
         ]
     )  # fmt: skip
 
-    chance = (0.025, 0.015, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance = (0.025, 0.005, 0.005, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0)
     chance_default = 0.0
 
     def rules(self) -> Game:

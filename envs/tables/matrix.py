@@ -53,7 +53,7 @@ class Matrix(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.025, 0.02, 0.025, 0.03, 0.0, 0.0, 0.005, 0.005, 0.0, 0.0)
+    chance = (0.025, 0.02, 0.025, 0.03, 0.0, 0.005, 0.0, 0.005, 0.005, 0.0)
     chance_default = 0.01
 
     def rules(self) -> Encounters:

@@ -52,7 +52,7 @@ class Negotiation(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.015, 0.015, 0.015, 0.02, 0.02, 0.015, 0.01, 0.005, 0.005, 0.005)
+    chance = (0.015, 0.015, 0.015, 0.015, 0.02, 0.025, 0.015, 0.005, 0.005, 0.005)
     chance_default = 0.015
 
     def rules(self) -> Game:
