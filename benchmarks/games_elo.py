@@ -6,7 +6,7 @@
 
 A pair of players plays the same openings with seats swapped. Ratings are Elo points above the random player; the
 intervals (95 %) are those of a bootstrap over openings. A step is what a player's rating is above that of the player
-before it in the order of `turnwise.worlds.games.players.ladders`. Besides the board on which all players of a game play
+before it in the order of `turnwise.worlds.games.ladders`. Besides the board on which all players of a game play
 there are those on which levels of an environment have several opponents: only these and the random player play there.
 `games_points.py` has the games that are played for points.
 
@@ -34,10 +34,10 @@ from turnwise.worlds.games.go import Go
 from turnwise.worlds.games.hex import Hex
 from turnwise.worlds.games.hidden.battleship import Battleship
 from turnwise.worlds.games.hidden.liars_dice import LiarsDice
+from turnwise.worlds.games.ladders import LADDERS
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.othello import Othello
 from turnwise.worlds.games.pig import Pig
-from turnwise.worlds.games.players.ladders import LADDERS
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.tic_tac_toe import TicTacToe
 from turnwise.worlds.games.ultimate import Ultimate

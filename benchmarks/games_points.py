@@ -6,7 +6,7 @@
 Each pair of players is dealt the same cards, or items, in both seatings. The intervals (95 %) are those of the mean
 over deals; all pairs have the same deals, so that players are compared deal by deal. Kuhn and Leduc are small enough to
 be computed as well: what a player wins is then the sum over all deals and all that the players may do. A step is by how
-much a player is better than the one before it in the order of `turnwise.worlds.games.players.ladders`.
+much a player is better than the one before it in the order of `turnwise.worlds.games.ladders`.
 
 Source: duplicate deals are how poker programs are compared, Hoehn, Southey, Holte and Bulitko, AAAI 2005; round robins
 of strategies with every strategy also against itself, Axelrod, Journal of Conflict Resolution 24, 1980.
@@ -27,9 +27,9 @@ from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.hidden.matrix import Matrix
 from turnwise.worlds.games.hidden.negotiation import Negotiation
+from turnwise.worlds.games.ladders import ladder_of
 from turnwise.worlds.games.players.bargaining import Knowing
 from turnwise.worlds.games.players.cfr import expected, exploitability
-from turnwise.worlds.games.players.ladders import ladder_of
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.strategies import STRATEGIES

@@ -25,7 +25,7 @@ from turnwise.worlds.games.hidden.hanabi import Hanabi
 from turnwise.worlds.games.hidden.holdem import Holdem
 from turnwise.worlds.games.hidden.kitchen import Kitchen
 from turnwise.worlds.games.hidden.werewolf import Werewolf
-from turnwise.worlds.games.players.ladders import ladder_of
+from turnwise.worlds.games.ladders import ladder_of
 from turnwise.worlds.games.players.make import make_player
 
 POINTS = "points a game"

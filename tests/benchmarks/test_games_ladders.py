@@ -19,14 +19,14 @@ from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Points
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.hidden.kuhn import Kuhn
-from turnwise.worlds.games.players.ladders import LADDERS, ladder_of, rank_of
+from turnwise.worlds.games.ladders import LADDERS, ladder_of, rank_of
 
 ROOT = Path(__file__).resolve().parents[2]
 OPPONENTS = [
     cls
     for cls in map(env_class, env_ids())
-    if issubclass(cls, (Match, Points)) and cls.levels and cls.__name__ not in ("Blackjack", "Matrix")
-]  # Blackjack is played alone, and the strategies of Matrix have no order
+    if issubclass(cls, (Match, Points)) and cls.levels and cls.__name__ not in ("Blackjack", "Matrix", "NPoint")
+]  # Blackjack is played alone, and the strategies of Matrix and the habits of NPoint have no order
 by_env = pytest.mark.parametrize("cls", OPPONENTS, ids=lambda cls: cls.__name__)
 
 

@@ -9,7 +9,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError, UsageError
 from turnwise.core.settings import check, check_all, check_names, settings_of
 from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game
-from turnwise.worlds.games.players.ladders import ladder_of
+from turnwise.worlds.games.ladders import ladder_of
 
 __all__ = ["Table", "make", "names", "opponents"]
 

@@ -134,7 +134,8 @@ def main() -> None:
             if count := len(utterances(place, aim)):
                 right, wrong, further = rates(place, aim)
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
-    for turn, aim in (("4", "tuning"), ("5", "tuning"), ("6", "measured"), ("7", "measured"), ("8", "measured"), ("9", "measured")):
+    for turn in "456789":
+        aim = "tuning" if turn in "45" else "measured"
         judgements = [judged(place, *line)[:3] for place in DESKS for line in utterances(place, aim, turn)]
         right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))
         out(

@@ -464,8 +464,8 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
 """The kinds of arguments with functions that draw one: fresh plain data on every call."""
 
 _MEASURES = (
-    "amount", "count", "exit", "few", "free", "gap", "hour", "int", "limit", "minutes", "narrow", "natural", "node", "percent",
-    "period", "points", "quantity", "small", "width",
+    "amount", "count", "exit", "few", "free", "gap", "hour", "int", "limit", "minutes", "narrow", "natural", "node",
+    "percent", "period", "points", "quantity", "small", "width",
 )  # fmt: skip
 
 

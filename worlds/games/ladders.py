@@ -44,13 +44,13 @@ LADDERS: dict[str, tuple[str, ...]] = {
     "Othello": ("random", "alphabeta:1", "alphabeta:2", "alphabeta:3"),
     "Pig": _SCRIPTED,
     "TicTacToe": _SEARCH,
-    "Ultimate": ("random", "alphabeta:1", "greedy", "alphabeta:2"),
+    "Ultimate": ("random", "alphabeta:1", "greedy", "alphabeta:2", "alphabeta:3", "alphabeta:4"),
     "Werewolf": _SCRIPTED,
 }  # fmt: skip
 """For each game its players from the weakest to the strongest; players that are not measurably stronger than another
 one of the game are left out. Poker styles stand in the order of what they lose to `equilibrium`, the tactics of
-Negotiation in that of what they get from a player who knows them. The strategies of Matrix have no order: who does well
-depends on whom it meets."""
+Negotiation in that of what they get from a player who knows them. The strategies of Matrix and the habits of NPoint
+have no order: who does well depends on whom it meets."""
 
 
 def ladder_of(game: Game[Any, Any]) -> tuple[str, ...]:
