@@ -18,7 +18,7 @@ _ALONE = re.compile(  # #### x=2, x=4
     re.MULTILINE,
 )
 _TITLE = re.compile(r":[* ]*$|^[0-9]+[.):]|^(?:step|final|answer|solution|conclusion|part)\b", re.IGNORECASE)
-_WORDS_ALONE = re.compile(r"^####[ \t]+([^\W\d_]+(?:[ -][^\W\d_]+)?)[ \t]*$", re.MULTILINE)
+_WORDS_ALONE = re.compile(r"^####[ \t]+\$?([^\W\d_]+(?:[ -][^\W\d_]+)?)\$?[ \t]*$", re.MULTILINE)
 _NAMES_A_PART = re.compile(  # a heading of one or two words
     r"(?:step|final|answer|solution|conclusion|part|explanation|reason(?:ing|s)?|results?|summary|analysis|check(?:ing)?"
     r"|verification|verify|approach|given|proof|setup|set|calculat\w+|comput\w+|details?|background|context|overview"
@@ -64,6 +64,8 @@ def marked_words(text: str) -> list[str]:
 
     >>> marked_words("#### Paris\n<answer>Rome</answer>"), marked_words("#### Conclusion\n<answer>Rome</answer>")
     (['Paris'], [])
+    >>> marked_words("#### $mg$\n<answer>$mgh$</answer>")
+    ['mg']
     """
     found = _WORDS_ALONE.findall(text[-MAX_CHARS:]) if "####" in text else []
     return [words for words in found[-MAX_SAID:] if _NAMES_A_PART.match(words) is None]
