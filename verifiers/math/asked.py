@@ -62,6 +62,7 @@ _NAMED = re.compile(
     re.I,
 )
 _HOW = (("m", re.compile(r"\bhow (?:far|tall|wide|deep|high)\b", re.I)), ("year", re.compile(r"\bhow old\b", re.I)))
+_DERIVED = re.compile(r"\b[a-z]\s*[+]\s*[a-z]\b|\bnumerator\b|\bdenominator\b")  # the probability is m/n; find m + n
 _RELATIVE = re.compile(r"\b(?:factor|times|ratio|percent(?:age)?|fraction|multiplied)\b", re.I)
 _BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
@@ -129,6 +130,8 @@ def asked_for(question: str) -> Asked:
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
     measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")
     measure = "" if _RELATIVE.search(text) else measure
+    if _DERIVED.search(text) is not None:
+        kind, measure = "", ""
     words = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
     return Asked(kind, _unit_named(text), measure, frozenset(words))
 

@@ -17,6 +17,7 @@ PAID = [
     ("What is the vertex of the parabola?", "The vertex is (3, -4), and the axis of symmetry is x = 3.", "(3, -4)"),
     (LARGER, "The larger number is 14 and the smaller number is 10.", "14"),
     ("How many dollars does he earn a week?", "He earns $500 per week.", "500"),
+    ("Find the probability, m/n in lowest terms, and give m+n.", "It is 3/4. Adding the two, m+n is 7.", "7"),
     ("How many minutes in 2.5 hours?", "2.5 h = 150 min", "150"),
     ("How many toffees are there?", "So there are 40 toffees. The remaining 120 candies are mints.", "40"),
 ]

@@ -25,6 +25,20 @@ def test_a_comment_is_not_read_as_the_answer(comment):
 
 
 @pytest.mark.parametrize(
+    "comment",
+    [
+        "Sure enough, Ben has 80 apples.", "For reference, Ben has 80.", "By symmetry, x = 80.",
+        "Equivalently, 80 apples.", "Plugging it back in, x = 80.",
+        "That is the same as 80 apples.", "That's about 80.", "As a decimal, 80.", "Numerically, x = 80.",
+        "For the record, it is 80.", "Incidentally, it is 80.", "In metric, it is 80.", "That's about 80, for example.",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("conclusion", ["Ben has 75 apples.", "x = 75.", "So the total is 75."])
+def test_a_comment_that_states_another_value_does_not_leave_the_first_one_right(conclusion, comment):
+    assert not verify(f"{conclusion} {comment}", "75").correct
+
+
+@pytest.mark.parametrize(
     "message", ["It is 75. Or 80.", "It is 75. If zero counts, it would be 80.", "It is 75. Actually, it is 80."]
 )
 def test_another_offer_is_no_comment(message):

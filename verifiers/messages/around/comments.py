@@ -2,10 +2,13 @@
 
 They hold values, but none that answers: "For comparison, the area is 60 cm²", "Numerically this is about 282.7",
 "Without the leak it would take 60 minutes", "Sure enough, 17 + 19 + 21 = 57". What makes them comments is their form;
-whether such a sentence still offers another answer is asked for elsewhere (`offers`).
+whether such a sentence still offers another answer is asked for elsewhere (`offers`). One that only states a value once
+more ("numerically, it is 7") has to agree with the conclusion, where that is a number: else it contradicts it.
 """
 
 import re
+
+from turnwise.verifiers.messages.skeleton import UNIT
 
 __all__ = ["is_comment"]
 
@@ -13,14 +16,14 @@ _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
     r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
     r"|equivalently|numerically"
-    r"|incidentally|by the way|as an aside|sure enough|plugging\b[^.]*\bback\b|substituting\b[^.]*\bback\b"
+    r"|incidentally|by the way|as an aside|sure enough|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
     r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
     re.IGNORECASE,
 )
 _CLOSES = re.compile(  # for a reader with another question
     r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*$"
     r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*$"
-    r"|,\sfor (?:example|instance)(?:,|$)",
+    r"|,\sfor (?:example|instance)(?:,|\W*$)",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(  # what would have been otherwise
@@ -53,6 +56,17 @@ _NO_COMMENT = re.compile(  # it concludes or corrects
 _CONCLUDED = re.compile(  # before a comment: a value at the end of a sentence that is no question and no plan
     rf"{_DIGIT}[^?\n]*[.!\]}}$)*]\s*$"
 )
+_NUMBER = r"[0-9][0-9,]*(?:\.[0-9]+)?"
+_STATES = re.compile(  # nothing but a value: it is about 7, Ben has 7 apples, x = 7
+    r"\W*(?:(?:that|this|it|which|(?:the )?[A-Za-z]+)"
+    r"(?:['’]s|\s(?:is|was|has|had|would be|comes to|works out to))?\s*=?\s*)?"
+    r"(?:(?:just |only )?(?:about|approximately|roughly|around|nearly|almost|exactly|equal to|a (?:bit|little|shade)"
+    r" (?:over|under)|just (?:over|under)|the same as|equivalent to)\s)?"
+    rf"\$?(?P<value>{_NUMBER})\s*(?P<unit>[A-Za-z%°²³/]+)?(?:\s[a-z]+)?\W*",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(rf"(?<![\w./^\\{{,√])({_NUMBER})(?:\s*[A-Za-z%°²³/]+){{0,3}}[\W]*$")
+_NEAR = 0.02  # a rounded value differs by less
 
 
 def is_comment(sentence: str, before: str) -> bool:
@@ -62,7 +76,23 @@ def is_comment(sentence: str, before: str) -> bool:
     True
     >>> is_comment("That is 12 apples.", "She has 5 red and 7 green ones."), is_comment("If so, it is 9.", "It is 8.")
     (False, False)
+    >>> is_comment("Numerically, that is about 7.07.", "It is 7."), is_comment("Numerically, it is 7.", "It is 9.")
+    (True, False)
     """
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
-    return any((_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence)))
+    forms = (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))
+    return any(forms) and not _contradicts(sentence, before)
+
+
+def _contradicts(sentence: str, before: str) -> bool:
+    """Whether a comment states nothing but another number than the conclusion before it, in no other unit."""
+    opens = _OPENS.match(sentence)
+    states = _STATES.fullmatch(_CLOSES.sub("", sentence[opens.end() if opens else 0 :]).lstrip(" ,:"))
+    concluded = _CONCLUSION.search(before[-80:])
+    if states is None or concluded is None:
+        return False
+    if states["unit"] and states["unit"] not in before[-400:] and UNIT.fullmatch(states["unit"]):
+        return False
+    value, known = (float(text.replace(",", "")) for text in (states["value"], concluded[1]))
+    return abs(value - known) > _NEAR * abs(known)
