@@ -3,8 +3,10 @@
 Source: the N-point game of KORGym (arXiv 2505.14552).
 """
 
+from collections.abc import Callable
+from functools import partial
 from math import ceil, inf
-from typing import Annotated
+from typing import Annotated, Any
 
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
@@ -13,6 +15,7 @@ from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Task
 from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.hidden.n_point import HIT, STAND, Position
 from turnwise.worlds.games.hidden.n_point import NPoint as Game
 from turnwise.worlds.games.players.habits import HABITS, KnowingHabits
 from turnwise.worlds.games.players.player import Player
@@ -23,9 +26,9 @@ class NPoint(Duel):
     """Win so many points at N-point, a relative of blackjack, from several opponents; reward 1 if they are won.
 
     The goal is a share of what is won with these cards by a player who knows every opponent's habit and sees no hidden
-    card, and less than all of it. Always hitting, always standing, three fixed ways to stop near the limit, and random
-    moves do not reach it. With opponents that leave nothing to find out, such as "habit:stubborn" alone, there is no
-    task.
+    card, and less than all of it. Always hitting, always standing, stopping at any fixed distance from the limit, and
+    random moves do not reach it. With opponents that leave nothing to find out, such as "habit:stubborn" alone, there is
+    no task.
     """
 
     rounds: Annotated[int, Range(4, 100)] = 12
@@ -42,8 +45,7 @@ class NPoint(Duel):
 
     opponents = (*(f"habit:{name}" for name in HABITS), "random")
     drawn = len(HABITS)
-    draws, tries, easy, same = 200, 1, 30, ("hit", "stand")
-    shortcuts = ("habit:normal", "habit:bold", "habit:safe")
+    draws, tries, easy, same = 400, 1, 30, (HIT, STAND)
 
     levels = tuple(
         {"rounds": n, "meetings": m, "share": s, "least": n // 2, "max_turns": 12 * n}
@@ -75,6 +77,9 @@ class NPoint(Duel):
     def guides(self, task: Task) -> tuple[Player, ...]:
         return (KnowingHabits(task.game, against=task.others),)
 
+    def plain(self, task: Task) -> list[Callable[[Any], Any]]:
+        return [*super().plain(task), *(partial(stopping, task.seat, short) for short in range(2, 14))]
+
     def most_of(self, best: float) -> float:
         return best
 
@@ -95,3 +100,8 @@ class NPoint(Duel):
 
     def _now(self) -> str:
         return f"It is your turn.\n{self.seen()}" if self.task.game.turn(self.state) != OVER else self.seen()
+
+
+def stopping(seat: int, short: int, state: Position) -> str:
+    """Return the move of whoever stands at so many points short of every limit."""
+    return HIT if state.hand.total(seat) < state.hand.limit - short else STAND

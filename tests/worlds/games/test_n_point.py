@@ -80,7 +80,7 @@ def test_what_is_seen_narrows_the_ends() -> None:
 
 @pytest.mark.parametrize("name", ["habit:careful", "habit:normal", "habit:bold"])
 def test_no_fixed_bar_is_better_than_the_advice(name: str) -> None:
-    """Of the bars at which to stand, against what the advice wins, both computed from the ends."""
+    """Compares the chance of winning by the advice with that of standing from any number of points on."""
     limit, first = 35, 8
     odds = ends(name, limit, first, (), (), 0)
     plan = advice(name, limit, first, (), ())
