@@ -26,9 +26,9 @@ class NPoint(Duel):
     """Win so many points at N-point, a relative of blackjack, from several opponents; reward 1 if they are won.
 
     The goal is a share of what is won with these cards by a player who knows every opponent's habit and sees no hidden
-    card, and less than all of it. Always hitting, always standing, stopping at any fixed distance from the limit, and
-    random moves do not reach it. With opponents that leave nothing to find out, such as "habit:stubborn" alone, there is
-    no task.
+    card, and less than all of it. Always hitting, always standing, standing at any fixed distance from the limit, and
+    random moves do not reach it. With opponents that leave nothing to find out, such as "habit:stubborn" alone, no task
+    is found.
     """
 
     rounds: Annotated[int, Range(4, 100)] = 12

@@ -43,14 +43,14 @@ def utterances(domain: str, purpose: str, turn: str = "") -> list[tuple[set[Labe
     return found
 
 
-def fits(act: Act, label: Label, domain: str) -> bool:
-    """Whether an act is what a label says."""
+def fits(act: Act, label: Label, domain: str, strict: bool = False) -> bool:
+    """Whether an act is what a label says; ``strict``: a refusal that names another action is not."""
     kind, name = label
     if act.kind != kind and (act.kind, kind) != ("instruct", "confirm"):
         return False
     if not name or kind not in DECISIVE:
         return True
-    if kind == "refuse":
+    if kind == "refuse" and not strict:
         return True  # whatever they are denied, the person takes for what they talk about: `Person._is_refused`
     if kind == "ask":
         return act.slot in (name, *ALSO.get(domain, {}).get(name, ()))
@@ -75,15 +75,27 @@ def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) 
     return act.kind == "done" and not kinds & {"ask", "confirm", "done", "refuse", "instruct"}
 
 
-def judged(domain: str, wanted: set[Label], text: str) -> tuple[bool, bool, bool, tuple[Act, ...]]:
-    """Whether a text is understood, is answered wrongly, and names further actions; and what was made of it."""
+def judged(
+    domain: str, wanted: set[Label], text: str, strict: bool = False
+) -> tuple[bool, bool, bool, tuple[Act, ...]]:
+    """Whether a text is understood, is answered wrongly, and names further actions; and what was made of it.
+
+    Args:
+        domain: The lexicon.
+        wanted: The labels of the text.
+        text: What the agent wrote.
+        strict: Count everything that is recognized but not in the text as wrong, whatever the person answers.
+    """
     acts = understand(text, LEXICONS[domain])
     missing = [
-        label for label in wanted if label[0] != "statement" and not any(fits(act, label, domain) for act in acts)
+        label
+        for label in wanted
+        if label[0] != "statement" and not any(fits(act, label, domain, strict) for act in acts)
     ]
     decisive = [act for act in acts if act.kind in DECISIVE]
-    wrong = [act for act in decisive if not any(fits(act, label, domain) for label in wanted)]
-    wrong = [act for act in wrong if not (act.maybe and is_harmless(act, acts, wanted, domain))]
+    wrong = [act for act in decisive if not any(fits(act, label, domain, strict) for label in wanted)]
+    if not strict:
+        wrong = [act for act in wrong if not (act.maybe and is_harmless(act, acts, wanted, domain))]
     named = {kind: {name for k, name in wanted if k == kind} for kind, _ in wanted}
     further = [
         act for act in decisive if act not in wrong and act.kind in named and "" not in named[act.kind]
@@ -136,11 +148,12 @@ def main() -> None:
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
     for turn in "456789":
         aim = "tuning" if turn in "45" else "measured"
-        judgements = [judged(place, *line)[:3] for place in DESKS for line in utterances(place, aim, turn)]
-        right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))
-        out(
-            f"round {turn}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {len(judgements)}\n"
-        )
+        for strict in (False, True):
+            judgements = [judged(place, *line, strict)[:3] for place in DESKS for line in utterances(place, aim, turn)]
+            right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))
+            how = " by what is recognized" if strict else ""
+            out(f"round {turn}{how}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of "
+                f"{len(judgements)}\n")  # fmt: skip
     for place in DESKS:
         taken, count = mistaken(place, ("tuning", "measured"))
         out(f"{place}: taken for another action {taken} times of {count} ({taken / count:.2%})\n")
