@@ -47,6 +47,15 @@ _EQUATION = re.compile(
     r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I
 )
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
+_KINDS = (
+    ("chance", _CHANCE),
+    ("percent", _PERCENT),
+    ("count", _COUNTED),
+    ("money", _MONEY),
+    ("point", _POINT),
+    ("equation", _EQUATION),
+    ("exact", _PI),
+)
 _QUANTITIES = (  # what a quantity is measured in, by its name
     ("m^2", r"(?:surface |lateral |total )*area"),
     ("m^3", r"volume|capacity"),
@@ -116,16 +125,7 @@ def asked_for(question: str) -> Asked:
     """
     asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
     text = " ".join(asking[-1:])
-    kinds = (
-        ("chance", _CHANCE),
-        ("percent", _PERCENT),
-        ("count", _COUNTED),
-        ("money", _MONEY),
-        ("point", _POINT),
-        ("equation", _EQUATION),
-        ("exact", _PI),
-    )
-    kind = next((name for name, pattern in kinds if pattern.search(text)), "")
+    kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
     named = _NAMED.search(text)
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
     measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")

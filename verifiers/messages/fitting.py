@@ -58,11 +58,15 @@ _TOPICS = (  # openings of a sentence about another quantity, and the words of a
 )
 
 
+def _sentences(text: str) -> list[str]:
+    return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+
+
 def _off_topic(body: str, words: frozenset[str]) -> bool:
     """Whether the last sentence is about another quantity (together, the others), and the one before is not."""
-    parts = [part.strip(" *") for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")]
+    parts = _sentences(body[-_MAX_BACK:])
     if len(parts) < 2 or not any(
-        topic.match(parts[-1]) and words.isdisjoint(about.split()) for topic, about in _TOPICS
+        topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
@@ -76,8 +80,7 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
     ):
         return found
-    last = [part for part in END_OF_SENTENCE.split(body[-_MAX_BACK:]) if part and part.strip(" *")][-1:]
-    if any(_CONCLUDES.search(part) for part in last):
+    if any(_CONCLUDES.search(part) for part in _sentences(body[-_MAX_BACK:])[-1:]):
         return found
     start = max(0, len(body) - _MAX_BACK)
     cuts = {match.end() for match in END_OF_SENTENCE.finditer(body, start) if body[match.end() :].strip()}
@@ -115,7 +118,7 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
     ('So Mark is 36 years old now', '36 years')
     """
     body = without_remarks(flattened(text[-2000:])).rstrip()
-    parts = [part.strip() for part in END_OF_SENTENCE.split(body) if part and part.strip(" *")]
+    parts = _sentences(body)
     if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
         return None
     cuts = [0, *(match.end() for match in _CLAUSE.finditer(parts[-1])), len(parts[-1]) + 1]
