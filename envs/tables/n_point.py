@@ -55,7 +55,7 @@ class NPoint(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.005, 0.005, 0.0, 0.0)
+    chance = (0.01, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0)
     chance_default = 0.0
 
     def check(self) -> None:
