@@ -12,10 +12,14 @@ __all__ = ["date_of", "date_words", "dollars", "iso", "joined", "json_text", "mo
 _JSON = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes an encoder for each call
 
 
-@lru_cache(4096)
 def iso(date: datetime.date, days: int = 0) -> str:
     """Write the date ``days`` later as ISO 8601."""
-    return (date + datetime.timedelta(days)).isoformat()
+    return _iso(date.toordinal() + days)
+
+
+@lru_cache(2**15)
+def _iso(ordinal: int) -> str:
+    return datetime.date.fromordinal(ordinal).isoformat()
 
 
 def date_of(text: str) -> datetime.date:
