@@ -50,6 +50,7 @@ _CHANGES: Final = frozenset({"change", "changes", "updates"})
 _DETERMINERS: Final = frozenset(
     {"make", "making", "made", "these", "those", "any", "the", "that", "this", "further", "no", "such", "other"}
 )
+_START: Final = 2
 _MOST_WORDS: Final = 20_000  # remembered; beyond that the memory starts over
 
 
@@ -96,10 +97,14 @@ class Vocabulary:
         self.messages: Memory[tuple[Act, ...]] = Memory()
         self._slots = _phrases(lexicon.slots, turned=True)
         self._steps = _phrases(lexicon.steps, turned=False)
-        self._actions = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
+        verbs = [_verb(name, entry) for name, entries in lexicon.actions.items() for entry in entries]
+        self._verbs: dict[str, list[_Verb]] = {}  # by the first letters of their forms
+        for verb in verbs:
+            for start in {form[:_START] for roots in verb.heads for form in roots if form}:
+                self._verbs.setdefault(start, []).append(verb)
         self._known: dict[str, tuple[_Verb, ...]] = {}
         self._objects: dict[str, tuple[str, ...]] = {}
-        for verb in self._actions:
+        for verb in verbs:
             for word in () if verb.aside else verb.objects:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
@@ -155,7 +160,8 @@ class Vocabulary:
     def _learn(self, word: str) -> tuple[_Verb, ...]:
         if len(self._known) > _MOST_WORDS:
             self._known.clear()
-        found = tuple(verb for verb in self._actions if any(_is_form(word, roots) for roots in verb.heads))
+        alike = self._verbs.get(word[:_START], ())
+        found = tuple(verb for verb in alike if any(_is_form(word, roots) for roots in verb.heads))
         if len(word) <= 40:
             self._known[word] = found
         return found
