@@ -49,7 +49,7 @@ class Filler:
         unit = self.draw.unit
         return f"{name.replace(' ', '.')}{1 + int(unit() * 99)}@{_HOSTS[int(unit() * len(_HOSTS))]}.example".lower()
 
-    def phone(self) -> str:
+    def phone_number(self) -> str:
         """Draw a telephone number."""
         return f"555-{1000 + int(self.draw.unit() * 9000)}"
 

@@ -42,14 +42,14 @@ class Store:
     def rows(self, table: str, **equal: object) -> Iterator[tuple[str, Row]]:
         """Go through the rows with these values, the table's own order first and new ones after."""
         start = self._start[table]
-        wanted = tuple(equal.items())
+        wanted = equal.items()
         changed = {key: row for (name, key), row in self._now.items() if name == table}
-        for key in self._candidates(table, *wanted[0], changed) if wanted else start:
+        for key in self._candidates(table, *next(iter(wanted)), changed) if wanted else start:
             row = changed[key] if key in changed else start[key]
-            if row is not None and all([row[name] == value for name, value in wanted]):
+            if row is not None and wanted <= row.items():
                 yield key, row
         for key, row in changed.items():
-            if key not in start and row is not None and all([row[name] == value for name, value in wanted]):
+            if key not in start and row is not None and wanted <= row.items():
                 yield key, row
 
     def _candidates(self, table: str, column: str, value: object, changed: Mapping[str, Row | None]) -> Sequence[str]:

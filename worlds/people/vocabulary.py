@@ -108,8 +108,8 @@ class Vocabulary:
             for word in () if verb.aside else verb.objects:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
-        gates = Gates()
-        self.results = {name: gates.pattern(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
+        self._gates = Gates()
+        self._results = {name: self._gates.pattern(rf"\b(?:{pattern})") for name, pattern in lexicon.results.items()}
         self._kinds = {
             form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
         }
@@ -134,6 +134,13 @@ class Vocabulary:
             for place, word in enumerate(words)
             if (slot := get(word)) is not None and (not several or word in self._plurals)
         ]
+
+    def results(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        """The actions whose outcome a text tells, and where."""
+        if self._gates.may_match(text):
+            for name, pattern in self._results.items():
+                if (match := pattern.search(text)) is not None:
+                    yield name, match
 
     def objects(self, words: Sequence[str]) -> list[Found]:
         """The actions whose objects the words name."""

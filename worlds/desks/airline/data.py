@@ -99,7 +99,7 @@ class Filling(Payers):
         draw, unit = self.draw, self.draw.unit
         name = self.name()
         key = self.new["customers"]({
-            "name": name, "tier": draw.choice(_TIERS), "email": self.email(name), "phone": self.phone(),
+            "name": name, "tier": draw.choice(_TIERS), "email": self.email(name), "phone": self.phone_number(),
             "member_number": f"{100 + int(unit() * 900)}-{100 + int(unit() * 900)}",
             "birth_date": iso(self.today, -365 * (19 + int(unit() * 62)) - int(unit() * 360)),
         })  # fmt: skip

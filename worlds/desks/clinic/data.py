@@ -101,7 +101,7 @@ class Filling(Filler):
         return self.new["patients"]({
             "name": name,
             "birth_date": iso(self.today, -365 * integer(*age) - 30 - draw.below(300)),
-            "phone": self.phone(),
+            "phone": self.phone_number(),
             "email": self.email(name),
             "address": f"{integer(1, 90)} {draw.choice(STREETS)} Street, {self.town}",
             "postcode": f"{integer(10000, 99999)}",

@@ -112,7 +112,7 @@ class Filling(Filler):
             "birth_date": iso(self.today, -365 * integer(*_AGES[kind]) - draw.below(360)),
             "postcode": f"{integer(10, 99)}{integer(100, 999)}",
             "email": self.email(name),
-            "phone": self.phone(),
+            "phone": self.phone_number(),
             "card_number": f"{integer(2000, 9999)}-{integer(1000, 9999)}",
             "expires": iso(self.today, integer(40, 700)),
             "home_branch": draw.choice(self.branches),

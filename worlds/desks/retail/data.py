@@ -125,8 +125,9 @@ class Filling(Payers):
 
     def address(self) -> str:
         """Draw an address."""
-        draw = self.draw
-        return f"{draw.integer(2, 480)} {draw.choice(STREETS)} Street, {draw.choice(TOWNS)}"
+        unit = self.draw.unit
+        number, street = 2 + int(unit() * 479), STREETS[int(unit() * len(STREETS))]
+        return f"{number} {street} Street, {TOWNS[int(unit() * len(TOWNS))]}"
 
     def customer(self) -> str:
         """Add a customer with one or two ways to pay."""
@@ -135,7 +136,7 @@ class Filling(Payers):
         key = self.new["customers"]({
             "name": name, "tier": draw.choice(_TIERS), "address": self.address(),
             "email": self.email(name), "postcode": f"{10 + int(unit() * 90)}{100 + int(unit() * 900)}",
-            "phone": self.phone(), "birth_date": iso_of(self._day - 365 * (19 + int(unit() * 62)) - int(unit() * 360)),
+            "phone": self.phone_number(), "birth_date": iso_of(self._day - 365 * (19 + int(unit() * 62)) - int(unit() * 360)),
         })  # fmt: skip
         self.card(key)
         if draw.chance(0.3):
@@ -167,8 +168,10 @@ class Filling(Payers):
             "tracking": f"TR{100000 + int(unit() * 900000)}" if status in ("processed", "delivered") else "",
             **known,
         }  # fmt: skip
-        key = self.new["orders"](row)
-        for variant in variants or [draw.choice(draw.choice(self._pool)) for _ in range(1 + int(unit() * 3))]:
+        key, pool = self.new["orders"](row), self._pool
+        for variant in variants or [
+            (kinds := pool[int(unit() * len(pool))])[int(unit() * len(kinds))] for _ in range(1 + int(unit() * 3))
+        ]:
             self.item(key, variant)
         return key
 
