@@ -25,8 +25,9 @@ _POLITE: Final = re.compile(
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
     kinds = {act.kind for act in acts}
+    asking = {clause.text for clause in clauses if clause.asks}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
-        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not _is_beside(act, kinds)]
+        acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
@@ -51,7 +52,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
-    if kinds & {"handover", "done"}:
+    if "done" in kinds:
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
