@@ -7,7 +7,7 @@ from typing import Final, Protocol, cast
 from turnwise.core.draw import Streams
 from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.understanding import Act, acts_of, plain
-from turnwise.worlds.people.values import choice_in, mentions, mismatch, named
+from turnwise.worlds.people.values import choice_in, listed_in, mentions, mismatch, named
 from turnwise.worlds.people.vocabulary import vocabulary_of
 from turnwise.worlds.people.voice import Voice
 
@@ -356,6 +356,12 @@ class Person:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:
             return [self._voice.say("wait")]
+        if "offer" in by and not self._wish.question:
+            listed = listed_in("\n".join(act.text for act in by["offer"]), self._facts())
+            if listed is None:
+                return self._restate()
+            self.disclosed |= {listed.slot}
+            return [self._voice.say("choose", value=listed.value)]
         if "answer" in by and self._stalled < 2 and " " in by["answer"][0].text:
             return [self._voice.say("noted")]
         return [self._voice.say("unclear")]

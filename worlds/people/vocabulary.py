@@ -81,6 +81,7 @@ class _Verb(NamedTuple):
     rest: tuple[frozenset[str], ...]
     objects: frozenset[str]
     aside: bool
+    unless: frozenset[str]  # words beside which it means something else
 
 
 def tokens_of(text: str) -> list[str]:
@@ -175,14 +176,20 @@ class Vocabulary:
 
 
 def _verb(name: str, entry: str) -> _Verb:
-    """Read an entry: "change|move: flight|date", "put you on", "~charge", "=book|booked"."""
+    """Read an entry: "change|move: flight|date", "put you on", "~charge", "=book|booked", "issue: gift !refund"."""
+    entry, _, unless = entry.partition(" !")
     aside = entry.startswith("~")
     head, _, objects = entry.lower().removeprefix("~").partition(":")
     exact = head.startswith("=")
     first, *rest = [word for word in head.removeprefix("=").split() if word not in _ARTICLES] or [""]
     heads = tuple(("", word) if exact else _roots(word) for word in first.split("|"))
     return _Verb(
-        name, heads, tuple(_forms(word) for word in rest), _forms(objects.strip()) if objects else frozenset(), aside
+        name,
+        heads,
+        tuple(_forms(word) for word in rest),
+        _forms(objects.strip()) if objects else frozenset(),
+        aside,
+        _forms(unless) if unless else frozenset(),
     )
 
 
@@ -216,6 +223,8 @@ def _is_general(words: Sequence[str], place: int) -> bool:
 
 def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Found] | None:
     """How plainly a verb at a place names its action; None if the words that it needs are missing."""
+    if verb.unless and not verb.unless.isdisjoint(words[: place + 4]):
+        return None
     stop = place + 1
     if verb.rest:
         stop = _follows(words, stop, verb.rest, 4)

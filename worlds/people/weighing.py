@@ -68,7 +68,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
     if any(clause.asks for clause in clauses) or not said:
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
-    return (Act("answer", "", (), said),)
+    offered = TURNS["listing"].search(said) is not None
+    return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:

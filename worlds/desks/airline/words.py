@@ -69,7 +69,7 @@ LEXICON = Lexicon(
             "important to you", "which of these flights you'd", "which of these flights would",
             "which of these flights do",
             "which of those flights"),
-        "cabin": ("cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
+        "cabin": ("cabin", "preferred cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
             "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
             "which fare", "fare type", "type of seat"),
         "bags": ("number of bags", "how many bags", "how much luggage", "how many checked bags",
@@ -98,7 +98,8 @@ LEXICON = Lexicon(
             "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
             "spelled correctly", "correctly spelled", "how .. spelled", "how .. spelt", "what .. it say",
             "how .. read", "what .. name be", "name .. passport", "spell .. name", "it should be", "what it should",
-            "should .. instead"),
+            "should .. instead", "how should .. name", "how exactly .. name", "name appear", "name .. appear",
+            "name should read"),
         "amount": ("amount", "how much"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
@@ -164,7 +165,7 @@ LEXICON = Lexicon(
     results={
         "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
         "change_flights": (
-            r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
+            r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
             r"flying (?:on )?\w+day"
         ),
         "change_cabin": (

@@ -60,9 +60,9 @@ LEXICON = Lexicon(
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
             "take off: list|queue|hold"),
         "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch",),
-        "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
+        "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|write|clear|delete|lift: fine|fee !payment",
             "forgive", "write off", "take off: fine|account"),
-        "take_payment": ("take payment", "~take from card",
+        "take_payment": ("take payment", "take: payment", "~take from card",
             "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay", "~charge",
             "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
@@ -71,7 +71,7 @@ LEXICON = Lexicon(
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
         "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
-        "cancel_booking": ("give up room|booking", "cancel|drop|remove|delete: booking|room|reservation",
+        "cancel_booking": ("give up room|booking", "give up: room|booking", "cancel|drop|remove|delete|release: booking|room|reservation",
             "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
@@ -105,13 +105,13 @@ LEXICON = Lexicon(
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
             r"you're (?:now )?on the (?:waiting )?list"
         ),
-        "move_hold": r"will be waiting (?:for you )?at|(?:can|will) now be picked up|now (?:goes|go) to",
+        "move_hold": r"will (?:now )?be waiting (?:for you )?at|(?:can|may) now (?:pick|collect) [^.,]{2,40} (?:up )?(?:at|from)|(?:can|will) now be picked up|now (?:goes|go) to",
         "book_room": (
             r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
             r"you have room|^[^.]{0,60}is yours"
         ),
-        "take_payment": r"(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
-        "waive_fine": r"don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|taken it off",
+        "take_payment": r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
+        "waive_fine": r"removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|taken it off",
         "extend_membership": (
             r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
             r"lasts) until"
@@ -120,7 +120,7 @@ LEXICON = Lexicon(
             r"(?:email|number|phone number|address|postcode)(?: address)? is now|got your new|"
             r"new (?:number|email|address|postcode) (?:is )?on (?:record|file)"
         ),
-        "renew_loan": r"is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",
+        "renew_loan": r"renewal (?:is )?(?:complete|done|confirmed)|is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",
         "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
         "report_lost": r"loan is closed",
     },

@@ -107,7 +107,8 @@ LEXICON = Lexicon(
             r"due date) (?:\w+ )?is now (?:due )?|now due on"
         ),
         "pay": (
-            r"payment (?:of \S+ )?(?:has been )?(?:received|taken|went through)|(?:bill|balance|"
+            r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|accepted)|"
+            r"\$\d+(?:\.\d\d)? (?:has been|is) (?:now )?paid|(?:bill|balance|"
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
         "pack": (
