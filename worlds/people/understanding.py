@@ -210,7 +210,10 @@ def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
     """The questions of a clause that offers values of slots."""
     text = clause.text
     these = re.search(r"\bwhich of (?:these|those|them)\b", text)
-    named = [slot.name for slot in clause.slots if (is_wh(text) and not these) or slot.name in chosen]
+    _, comma, tail = text.rpartition(", ")  # "where should it go, to your address or to the branch?"
+    options = len(tokens_of(tail)) if comma and " or " in tail else 0
+    asked = [] if these or not is_wh(text) else [s.name for s in clause.slots if s.start < len(clause.words) - options]
+    named = [slot.name for slot in clause.slots if slot.name in (*asked, *chosen)]
     return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
 
 

@@ -23,7 +23,7 @@ LEXICON = Lexicon(
             "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "what name", "name is the reservation", "name is the booking",
-            "name is the account", "speaking with", "talking to", "which name", "name .. booked",
+            "name is the account", "name on your", "name on the", "speaking with", "talking to", "which name", "name .. booked",
             "name .. booking under", "name .. account under", "whose name is the account",
             "whose name is the reservation", "whose name is the booking"),
         "email": ("email address", "e-mail address", "email", "e-mail"),

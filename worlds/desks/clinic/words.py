@@ -107,7 +107,7 @@ LEXICON = Lexicon(
             "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
             "ask dr for", "send request"),
-        "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee|charge|invoice", "write off",
+        "waive": ("waive", "=waiver", "remove|drop|delete|forgive|clear|lift: fee|charge|invoice", "cancel|remove|drop|delete|forgive|clear|write|lift fee|charge|invoice", "write off",
             "forgive", "take off: fee|charge|account"),
         "pay": ("~take: card|payment|copay|balance",
             "~charge|pay|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge", "~pay",
@@ -131,11 +131,11 @@ LEXICON = Lexicon(
         ),
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
-        "way": r"(?:by )?(?:post|e-?mail|mail)\b",
+        "way": r"(?:by )?(?:post|e-?mail|mail)\b|your (?:home|postal|e-?mail) address",
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
         "person": (
-            r"for you\b|yourself|own behalf|someone else|somebody else|your (?:child|son|daughter|"
+            r"for you\b|yourself|your own|own behalf|someone else|somebody else|your (?:child|son|daughter|"
             r"family|wife|husband)|member of your family|family member|child"
         ),
         "date": (

@@ -62,7 +62,7 @@ LEXICON = Lexicon(
              "blue|black|white|navy|brown|grey|gray|small|medium|large",
             "change item", "replace with"),
         "change_address": ("change|update|correct: address|street|avenue",
-            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|elsewhere", "redirect", "reroute"),
+            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|terrace|crescent|elsewhere", "redirect", "reroute"),
         "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
             "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|amex"),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
@@ -107,7 +107,7 @@ LEXICON = Lexicon(
     results={
         "replace": (
             r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
-            r"(?:sending|shipped|sent) (?:you )?(?:out )?(?:another|a new|a replacement)|"
+            r"(?:sending|shipped|sent|ordered) (?:you )?(?:out )?(?:another|a new|a replacement)|"
             r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
         ),
         "change_address": (

@@ -52,7 +52,7 @@ LEXICON = Lexicon(
         "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
             "~=pay|paid|settle|settled|payment", "~charge"),
-        "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
+        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
             "take off: bill"),
         "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
