@@ -103,7 +103,7 @@ LEXICON = Lexicon(
         "cancel_hold": r"off the (?:waiting )?list",
         "place_hold": (
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
-            r"you're (?:now )?on the (?:waiting )?list"
+            r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
         ),
         "move_hold": r"will (?:now )?be waiting (?:for you )?at|(?:can|may) now (?:pick|collect) [^.,]{2,40} (?:up )?(?:at|from)|(?:can|will) now be picked up|now (?:goes|go) to",
         "book_room": (

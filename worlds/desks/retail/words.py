@@ -108,7 +108,7 @@ LEXICON = Lexicon(
         "replace": (
             r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
             r"(?:sending|shipped|sent|ordered) (?:you )?(?:out )?(?:another|a new|a replacement)|"
-            r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
+            r"replacement (?:has been |is |was )?ordered|replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
         ),
         "change_address": (
             r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
@@ -124,7 +124,7 @@ LEXICON = Lexicon(
         "return": r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|arranged|in place|registered|approved)|all set to return",
         "cancel": r"order is (?:off|gone|stopped)",
         "change_payment": (
-            r"order is now paid (?:with|by|from)|(?:payment|order) (?:method )?(?:is now|will now be) (?:on|charged|paid)|now (?:on|"
+            r"order is now paid (?:with|by|from)|(?:payment|order) (?:method |w\d+ )?(?:is now|will now be) (?:on|charged|paid)|now (?:on|"
             r"charged to) your"
         ),
         "adjust": r"difference (?:[^.]{0,30})?is on its way",
