@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
 from turnwise.worlds.people.memory import Memory
+from turnwise.worlds.people.phrases import Found, tokens_of
 from turnwise.worlds.people.values import month_marked
-from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
+from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 

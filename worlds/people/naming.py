@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from turnwise.worlds.people.clauses import Clause, main_actions, plainest
-from turnwise.worlds.people.vocabulary import Vocabulary, tokens_of
+from turnwise.worlds.people.phrases import tokens_of
+from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["in_context", "proposed"]
 

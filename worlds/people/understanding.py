@@ -12,8 +12,9 @@ from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actio
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
+from turnwise.worlds.people.phrases import Found, tokens_of
 from turnwise.worlds.people.reports import done_actions, is_done, refuses, results
-from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of, vocabulary_of
+from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
 __all__ = ["Act", "acts_of", "plain", "understand"]

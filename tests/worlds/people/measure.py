@@ -61,8 +61,9 @@ def fits(act: Act, label: Label, domain: str, strict: bool = False) -> bool:
 def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) -> bool:
     """Whether the person answers an act rightly, or asks what is meant, though it is not what a text does.
 
-    Who is handed over hears no refusal beside that. The rest holds for doubtful acts: a question that may be for two details is answered with both; who does not want what may be proposed asks; and who
-    did not agree to anything takes a state that may be an outcome for no more than it is.
+    Who is handed over hears no refusal beside that. The rest holds for doubtful acts: a question that may be for two
+    details is answered with both; who does not want what may be proposed asks; and who did not agree to anything takes
+    a state that may be an outcome for no more than it is.
     """
     kinds = {kind for kind, _ in wanted}
     if act.kind == "refuse" and "handover" in kinds:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.worlds.people.domains import LIBRARY, shopper
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.desks.clinic.words import LEXICON as CLINIC
-from turnwise.worlds.people.lines import LINES
 from turnwise.worlds.people.part import MANNERS, Fact, Lexicon, Part, Persona, Wish
 from turnwise.worlds.people.person import Person
+from turnwise.worlds.people.voice import LINES
 
 AGENT = (
     "How can I help you today?",

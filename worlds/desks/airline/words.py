@@ -23,7 +23,9 @@ LEXICON = Lexicon(
             "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "what name", "name is the reservation", "name is the booking",
-            "name is the account", "name on your", "name on the", "speaking with", "talking to", "which name", "name .. booked",
+            "name is the account", "name on your profile", "name on your customer", "name on your account",
+            "speaking with", "talking to", "which name",
+            "name .. booked",
             "name .. booking under", "name .. account under", "whose name is the account",
             "whose name is the reservation", "whose name is the booking"),
         "email": ("email address", "e-mail address", "email", "e-mail"),
@@ -69,7 +71,8 @@ LEXICON = Lexicon(
             "important to you", "which of these flights you'd", "which of these flights would",
             "which of these flights do",
             "which of those flights"),
-        "cabin": ("cabin", "preferred cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
+        "cabin": ("cabin", "preferred cabin", "which class", "what class", "travel class", "which cabin", "class you",
+            "class would",
             "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
             "which fare", "fare type", "type of seat"),
         "bags": ("number of bags", "how many bags", "how much luggage", "how many checked bags",
@@ -165,7 +168,8 @@ LEXICON = Lexicon(
     results={
         "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
         "change_flights": (
-            r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
+            r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|"
+            r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
             r"flying (?:on )?\w+day"
         ),
         "change_cabin": (

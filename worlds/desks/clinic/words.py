@@ -30,7 +30,8 @@ LEXICON = Lexicon(
             "sort of appointment", "sort of visit", "kind of visit", "type of visit", "what the appointment is for",
             "what is the appointment for", "what's the appointment for", "what it's for", "reason for the visit",
             "what .. coming in for", "what .. appointment for", "what .. visit for", "what .. need .. for",
-            "kind .. appointment", "sort .. appointment", "type .. visit", "what .. be about", "what brings you in", "what would the appointment be for", "what is the visit for", "what will it be for"),
+            "kind .. appointment", "sort .. appointment", "type .. visit", "what .. be about", "what brings you in",
+            "what would the appointment be for", "what is the visit for", "what will it be for"),
         "child": ("name of the child", "name .. child", "full name .. child", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
@@ -59,7 +60,8 @@ LEXICON = Lexicon(
         "fee": ("fee", "which fee", "which charge", "which invoice", "which .. charges", "which .. fees",
             "which .. invoice", "what charge"),
         "new_phone": ("new phone number", "new phone", "new number", "new telephone", "new mobile number",
-            "new mobile", "number .. reach you", "number .. from now", "number .. call", "what number .. use", "number .. wish us", "number .. like us", "number .. want us",
+            "new mobile", "number .. reach you", "number .. from now", "number .. call", "what number .. use",
+            "number .. wish us", "number .. like us", "number .. want us",
             "which number", "what number", "number should"),
         "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail",
             "which email address should", "which email", "email .. instead"),
@@ -107,7 +109,8 @@ LEXICON = Lexicon(
             "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
             "ask dr for", "send request"),
-        "waive": ("waive", "=waiver", "remove|drop|delete|forgive|clear|lift: fee|charge|invoice", "cancel|remove|drop|delete|forgive|clear|write|lift fee|charge|invoice", "write off",
+        "waive": ("waive", "=waiver", "remove|drop|delete|forgive|clear|lift: fee|charge|invoice",
+            "cancel|remove|drop|delete|forgive|clear|write|lift fee|charge|invoice", "write off",
             "forgive", "take off: fee|charge|account"),
         "pay": ("~take: card|payment|copay|balance",
             "~charge|pay|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge", "~pay",
@@ -172,7 +175,8 @@ LEXICON = Lexicon(
             r"is with)|received the request"
         ),
         "pay": (
-            r"(?:received|taken) your payment|payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|"
+            r"(?:received|taken) your payment|payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|"
+            r"taken|"
             r"went through|gone through|accepted)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay"
         ),
     },

@@ -55,7 +55,8 @@ LEXICON = Lexicon(
             "renewal"),
         "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
             "extend: all|loans|them|everything|items", "renewals"),
-        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue",
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place !cancel|cancelled|canceled",
+            "reserve: copy|title|film|queue",
             "put|add: list|queue|waitlist", "put you down", "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
             "take off: list|queue|hold"),
@@ -71,7 +72,8 @@ LEXICON = Lexicon(
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
         "book_room": ("book|reserve|arrange|give: room|study !up|release", "=booked"),
-        "cancel_booking": ("give up room|booking", "give up: room|booking", "cancel|drop|remove|delete|release: booking|room|reservation",
+        "cancel_booking": ("give up room|booking", "give up: room|booking",
+            "cancel|drop|remove|delete|release: booking|room|reservation",
             "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
@@ -105,13 +107,22 @@ LEXICON = Lexicon(
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
             r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
         ),
-        "move_hold": r"will (?:now )?be waiting (?:for you )?at|(?:can|may) now (?:pick|collect) [^.,]{2,40} (?:up )?(?:at|from)|(?:can|will) now be picked up|now (?:goes|go) to",
+        "move_hold": (
+            r"will (?:now )?be waiting (?:for you )?at|(?:can|may) now (?:pick|collect) [^.,]{2,40} (?:up )?(?:at|"
+            r"from)|(?:can|will) now be picked up|now (?:goes|go) to"
+        ),
         "book_room": (
             r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
             r"you have room|^[^.]{0,60}is yours"
         ),
-        "take_payment": r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
-        "waive_fine": r"removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|taken it off",
+        "take_payment": (
+            r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
+            r"accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled"
+        ),
+        "waive_fine": (
+            r"removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
+            r"has) (?:now )?(?:gone|off)|taken it off"
+        ),
         "extend_membership": (
             r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
             r"lasts) until"
@@ -120,7 +131,10 @@ LEXICON = Lexicon(
             r"(?:email|number|phone number|address|postcode)(?: address)? is now|got your new|"
             r"new (?:number|email|address|postcode) (?:is )?on (?:record|file)"
         ),
-        "renew_loan": r"renewal (?:is )?(?:complete|done|confirmed)|is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",
+        "renew_loan": (
+            r"renewal (?:is )?(?:complete|done|confirmed)|is now due|now due (?:back )?on|(?:can|"
+            r"may) (?:now )?keep (?:it|\w+) until"
+        ),
         "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
         "report_lost": r"loan is closed",
     },

@@ -136,7 +136,8 @@ class Filling(Payers):
         key = self.new["customers"]({
             "name": name, "tier": draw.choice(_TIERS), "address": self.address(),
             "email": self.email(name), "postcode": f"{10 + int(unit() * 90)}{100 + int(unit() * 900)}",
-            "phone": self.phone_number(), "birth_date": iso_of(self._day - 365 * (19 + int(unit() * 62)) - int(unit() * 360)),
+            "phone": self.phone_number(),
+            "birth_date": iso_of(self._day - 365 * (19 + int(unit() * 62)) - int(unit() * 360)),
         })  # fmt: skip
         self.card(key)
         if draw.chance(0.3):

@@ -31,7 +31,8 @@ LEXICON = Lexicon(
             "which payment", "how would you like to pay", "how would you like to be refunded", "form of payment",
             "how you'd like to pay", "how do you want to pay", "settle the difference", "pay the difference",
             "pay with", "should be charged", "be charged to", "refunded to", "where should the refund", "how .. pay",
-            "where .. refund", "card .. refund", "how .. refund", "which .. refund", "where .. money", "where should i send the refund", "where should i send your refund",
+            "where .. refund", "card .. refund", "how .. refund", "which .. refund", "where .. money",
+            "where should i send the refund", "where should i send your refund",
             "where should we send the refund", "where should we send your refund", "where should i send the money",
             "where should we send the money", "where shall i send the refund", "where shall i send your refund",
             "where should the refund go", "how .. difference", "how .. difference .. settled",
@@ -62,7 +63,8 @@ LEXICON = Lexicon(
              "blue|black|white|navy|brown|grey|gray|small|medium|large",
             "change item", "replace with"),
         "change_address": ("change|update|correct: address|street|avenue",
-            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|terrace|crescent|elsewhere", "redirect", "reroute"),
+            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|"
+             "terrace|crescent|elsewhere", "redirect", "reroute"),
         "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
             "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|amex"),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
@@ -108,7 +110,8 @@ LEXICON = Lexicon(
         "replace": (
             r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
             r"(?:sending|shipped|sent|ordered) (?:you )?(?:out )?(?:another|a new|a replacement)|"
-            r"replacement (?:has been |is |was )?ordered|replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
+            r"replacement (?:has been |is |was )?ordered|replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|"
+            r"ordered|set up|on its)"
         ),
         "change_address": (
             r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
@@ -121,10 +124,14 @@ LEXICON = Lexicon(
         ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
         "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
-        "return": r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|arranged|in place|registered|approved)|all set to return",
+        "return": (
+            r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|"
+            r"arranged|in place|registered|approved)|all set to return"
+        ),
         "cancel": r"order is (?:off|gone|stopped)",
         "change_payment": (
-            r"order is now paid (?:with|by|from)|(?:payment|order) (?:method |w\d+ )?(?:is now|will now be) (?:on|charged|paid)|now (?:on|"
+            r"order is now paid (?:with|by|from)|(?:payment|order) (?:method |w\d+ )?(?:is now|will now be) (?:on|"
+            r"charged|paid)|now (?:on|"
             r"charged to) your"
         ),
         "adjust": r"difference (?:[^.]{0,30})?is on its way",
