@@ -122,6 +122,19 @@ def test_a_proposal_whose_action_is_named_before_it_is_asked_about_if_it_is_not_
     assert "cancel" not in said  # they do not say that they never wanted it
 
 
+def test_options_listed_without_a_question_are_chosen_from():
+    slots = (Fact("practitioner", "Dr. Varga", others=("Dr. Holm",)), Fact("type", "check-up"))
+    wish = Wish("book", "I'd like to see Dr. Varga for a check-up.", slots)
+    person = Person(Part(Persona("Mia Stone", "plain"), (), (wish,), CLINIC))
+    person.open()
+    said = person.hear("Dr. Varga is free on Tuesday at 10:00, and Dr. Holm on Wednesday at 11:20.")
+    assert "Dr. Varga" in said and "Holm" not in said and not person.agreed
+    other = Person(Part(Persona("Mia Stone", "plain"), (), (Wish("cancel", "Please cancel my check-up."),), CLINIC))
+    other.open()
+    said = other.hear("Dr. Varga is free on Tuesday at 10:00, and Dr. Holm on Wednesday at 11:20.")
+    assert not other.agreed and said and not other.ended and "Holm" not in said
+
+
 def test_a_state_is_a_report_to_those_who_agreed():
     state = "The appointment is off. Is there anything else I can help you with?"
     person = mover()
