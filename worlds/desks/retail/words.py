@@ -35,7 +35,7 @@ LEXICON = Lexicon(
             "where should i send the refund", "where should i send your refund",
             "where should we send the refund", "where should we send your refund", "where should i send the money",
             "where should we send the money", "where shall i send the refund", "where shall i send your refund",
-            "where should the refund go", "how .. difference", "how .. difference .. settled",
+            "where should the refund go", "how .. difference", "how would you like .. difference",
             "method .. refund", "card .. charge", "what .. pay with", "which .. charge", "method .. instead"),
         "reason": ("reason", "why", "what made you", "what .. cancel", "what's the matter", "what's prompting",
             "grounds", "behind the cancellation", "behind the return", "what's behind", "what is behind"),
