@@ -94,7 +94,8 @@ LEXICON = Lexicon(
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
             "who's name", "whose .. name", "name .. wrong", "which .. traveller", "whose .. ticket",
             "name .. misspelled", "who .. correction"),
-        "new_name": ("new name", "correct name", "corrected surname", "corrected last name", "corrected first name",
+        "new_name": ("new name", "new spelling", "correct name", "corrected surname", "corrected last name",
+            "corrected first name",
             "correct full name", "correct spelling", "name be changed to",
             "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
             "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
@@ -107,7 +108,7 @@ LEXICON = Lexicon(
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
-        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
+        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase|booking", "issue: ticket", "purchase",
             "new booking"),
         "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
