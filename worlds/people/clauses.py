@@ -25,7 +25,7 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?<=:) (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? ))"
 )
 _INLINE: Final = re.compile(
-    r"[:?] +(?:\(?1[.)]|[-•]) +[^\n]*? +(?:\(?2[.)]|[-•]) +[^\n]*"
+    r"[:?] +(?:\(?1[.)]|[-•]) +[^\n]{0,200}? +(?:\(?2[.)]|[-•]) +[^\n]*"
 )  # "please tell me: 1. ... 2. ..."
 _ITEM: Final = re.compile(r"(?<=[\w:?)]) +(?=(?:\(?\d[.)]|[-•]) +\S)")
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")

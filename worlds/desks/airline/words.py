@@ -108,7 +108,8 @@ LEXICON = Lexicon(
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
-        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase|booking", "issue: ticket", "purchase",
+        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "complete booking", "issue: ticket",
+            "purchase",
             "new booking"),
         "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
