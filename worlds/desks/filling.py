@@ -10,6 +10,7 @@ __all__ = ["Database", "Filler", "Payers", "tickets"]
 
 Database: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 _CARDS = ("Visa", "Mastercard", "Amex")
+_HOSTS = ("mail", "post", "inbox")
 T = TypeVar("T")
 
 
@@ -42,6 +43,15 @@ class Filler:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
+
+    def email(self, name: str) -> str:
+        """Draw an email address for a name."""
+        unit = self.draw.unit
+        return f"{name.replace(' ', '.')}{1 + int(unit() * 99)}@{_HOSTS[int(unit() * len(_HOSTS))]}.example".lower()
+
+    def phone_number(self) -> str:
+        """Draw a telephone number."""
+        return f"555-{1000 + int(self.draw.unit() * 9000)}"
 
 
 class Payers(Filler):

@@ -1,6 +1,6 @@
 """The database of a desk: tables of rows, of which a conversation changes a few."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 __all__ = ["Row", "Store", "Tables"]
@@ -42,29 +42,30 @@ class Store:
     def rows(self, table: str, **equal: object) -> Iterator[tuple[str, Row]]:
         """Go through the rows with these values, the table's own order first and new ones after."""
         start = self._start[table]
-        wanted = tuple(equal.items())
-        for key in self._candidates(table, *wanted[0]) if wanted else start:
-            row = self._now[table, key] if (table, key) in self._now else start[key]
-            if row is not None and all(row[name] == value for name, value in wanted):
+        wanted = equal.items()
+        changed = {key: row for (name, key), row in self._now.items() if name == table}
+        for key in self._candidates(table, *next(iter(wanted)), changed) if wanted else start:
+            row = changed[key] if key in changed else start[key]
+            if row is not None and wanted <= row.items():
                 yield key, row
-        for (name, key), row in list(self._now.items()):
-            if name == table and key not in start and row is not None and all(row[n] == v for n, v in wanted):
+        for key, row in changed.items():
+            if key not in start and row is not None and wanted <= row.items():
                 yield key, row
 
-    def _candidates(self, table: str, column: str, value: object) -> list[str]:
+    def _candidates(self, table: str, column: str, value: object, changed: Mapping[str, Row | None]) -> Sequence[str]:
         """Return the keys of the start's rows that have a value in a column, or may have it now, in order."""
+        start = self._start[table]
         groups = self._index.get((table, column))
         if groups is None:
-            groups = {}
-            for key, row in self._start[table].items():
+            groups = self._index[table, column] = {}
+            for key, row in start.items():
                 groups.setdefault(row[column], []).append(key)
-            self._index[table, column] = groups
-        found = groups.get(value, [])
-        more = [key for name, key in self._now if name == table and key in self._start[table] and key not in found]
+        found = groups.get(value, ())
+        more = [key for key in changed if key in start and key not in found]
         if not more:
-            return list(found)
+            return found
         chosen = {*found, *more}
-        return [key for key in self._start[table] if key in chosen]
+        return [key for key in start if key in chosen]
 
     def put(self, table: str, key: str, row: Row) -> None:
         """Insert or replace a row."""

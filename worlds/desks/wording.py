@@ -7,15 +7,20 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["date_of", "date_words", "dollars", "iso", "joined", "json_text", "months_before"]
+__all__ = ["date_of", "date_words", "dollars", "iso", "iso_of", "joined", "json_text", "months_before"]
 
 _JSON = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes an encoder for each call
 
 
-@lru_cache(4096)
 def iso(date: datetime.date, days: int = 0) -> str:
     """Write the date ``days`` later as ISO 8601."""
-    return (date + datetime.timedelta(days)).isoformat()
+    return iso_of(date.toordinal() + days)
+
+
+@lru_cache(2**15)
+def iso_of(ordinal: int) -> str:
+    """Write the day of a number, `datetime.date.toordinal`, as ISO 8601."""
+    return datetime.date.fromordinal(ordinal).isoformat()
 
 
 def date_of(text: str) -> datetime.date:

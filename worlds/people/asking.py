@@ -8,7 +8,8 @@ from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.choices import renewed
 from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
-from turnwise.worlds.people.vocabulary import TOKEN, Found, Vocabulary, tokens_of
+from turnwise.worlds.people.phrases import TOKEN, Found, tokens_of
+from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["GIVEN", "asked_slots", "asks_for", "focused", "is_label", "is_wh", "wants_slot"]
 

@@ -40,7 +40,9 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
         return _leaning(clause, vocabulary)
     left, _, right = text.rpartition(" or ")
     if (_ONE.match(right) or right.endswith(" one?")) and (kinds := vocabulary.kinds(clause.words)):
-        return [kinds[0].name]
+        return [next((s.name for s in clause.slots if s.start <= kinds[0].start < s.stop), kinds[0].name)]
+    if right.startswith(("both?", "both of ")) and vocabulary.lexicon.kinds:
+        return [next(iter(vocabulary.lexicon.kinds))]
     if _MEANS.search(text) and (meant := _several(before, vocabulary)):
         return meant
     open_ = _REST.search(right) is not None

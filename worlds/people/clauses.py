@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 
 from turnwise.worlds.people.cues import TURNS, cues_of
 from turnwise.worlds.people.memory import Memory
+from turnwise.worlds.people.phrases import Found, tokens_of
 from turnwise.worlds.people.values import month_marked
-from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of
+from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["VALUE", "Clause", "clauses_of", "main_actions", "names_of", "plain", "plainest"]
 
@@ -23,6 +24,10 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
     r"(?<=:) (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? ))"
 )
+_INLINE: Final = re.compile(
+    r"[:?] +(?:\(?1[.)]|[-•]) +[^\n]{0,200}? +(?:\(?2[.)]|[-•]) +[^\n]*"
+)  # "please tell me: 1. ... 2. ..."
+_ITEM: Final = re.compile(r"(?<=[\w:?)]) +(?=(?:\(?\d[.)]|[-•]) +\S)")
 _BULLET: Final = re.compile(r"^\s*(?:[-+•·*✓✔→▪◦–]|\(?\d{1,2}[.)]|[a-h][.)])\s+")
 VALUE: Final = re.compile(
     r"[@#:\"\d](?:(?<=@)\w|(?<=#)\s?\w*\d|(?<=\d)(?:\d\d|-\d|(?<=[a-z$]\d)|(?<=[a-z]-\d))|(?<=\")[^\"]+\"|"
@@ -34,6 +39,7 @@ def plain(text: str) -> str:
     """A text's head and tail in lower case, without markup, curly quotes, or invisible differences."""
     if len(text) > _MOST_HEAD + _MOST_TAIL:
         text = text[:_MOST_HEAD] + "\n" + text[-_MOST_TAIL:]
+    text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
     return "\n" + month_marked(_MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower()))
 
 

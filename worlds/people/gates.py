@@ -41,6 +41,11 @@ class Gates:
         self._index = None
         return Gated(self, source, first, parts)
 
+    def may_match(self, text: str) -> bool:
+        """Whether any pattern may match a text."""
+        seen = self.texts.get(text)
+        return (self.open(text) if seen is None else seen) != 0
+
     def open(self, text: str) -> int:
         """The bits of the alternatives that may match a text."""
         index, known = self._index, self._words

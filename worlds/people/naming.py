@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from turnwise.worlds.people.clauses import Clause, main_actions, plainest
+from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["in_context", "proposed"]
@@ -12,6 +13,12 @@ __all__ = ["in_context", "proposed"]
 _OURS: Final = re.compile(
     r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to|'m ready to|'m able to)\b|"
     r"\b(?:can be|could be|would be|you want|you'd like|you can have)\b"
+)
+_SUPPOSED: Final = re.compile(
+    r"if (?:i|we) (?!can\b|could\b|may\b|have\b|had\b|need\b|don't\b|didn't\b|do not\b|am\b|was\b|were\b)[^,]+,"
+)
+_BOTH: Final = re.compile(
+    r"\b(?:both|all (?:of )?(?:that|this|those|these|three|two|it)|everything|(?:these|those) changes)\b"
 )
 _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
@@ -41,6 +48,9 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
     """The actions that a question for consent is about if it names none itself; the clauses in ``left_out`` refuse."""
     skipped = set(left_out)
     rest = [other for other in _nearest(clauses, place, back_first=True) if other.text not in skipped]
+    if place and (supposed := _supposed(clauses[place - 1])):
+        return supposed
+    both = _BOTH.search(clauses[place].text) is not None
     for least in (2, 1):
         for other in rest:
             if _HISTORY.search(other.text) and not _OURS.search(other.text):
@@ -50,7 +60,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                 more = [
                     action
                     for clause in rest
-                    if least == 2 and clause is not other and _OURS.search(clause.text)
+                    if least == 2 and clause is not other and (both or _OURS.search(clause.text))
                     for action in main_actions(clause)
                     if action.level >= 2 and not action.aside
                 ]
@@ -72,6 +82,15 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         if kept := tuple(name for name in names if name in weak):
             return kept
     return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
+
+
+def _supposed(clause: Clause) -> tuple[str, ...]:
+    """The actions of a condition that is ours to bring about: "if I report it as lost, you'll be charged $20"."""
+    lead = _SUPPOSED.match(clause.text)
+    if lead is None:
+        return ()
+    stop = len(tokens_of(lead.group()))
+    return tuple(dict.fromkeys(action.name for action in plainest([a for a in clause.actions if a.start < stop])))
 
 
 def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) -> Iterator[Clause]:

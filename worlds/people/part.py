@@ -8,6 +8,7 @@ from turnwise.core.errors import SettingsError
 
 __all__ = ["MANNERS", "Fact", "Lexicon", "Part", "Persona", "Wish"]
 
+_QUESTION: Final = frozenset({"which", "what", "when", "how", "where", "why", "who", "is", "are", "do", "does", "your"})
 MANNERS: Final = ("plain", "chatty", "terse", "impatient", "formal", "hesitant")
 
 
@@ -88,7 +89,8 @@ class Lexicon:
         actions: The words for each action. "cancel" is a verb in any form, "put you on" a verb with words that follow;
             of "change|move: flight|date" either verb means the action for certain with one of the objects, and may mean
             it without; "=book|booked" are just these forms; with "*" among the objects anything may be one; "~charge"
-            may as well be what another action brings with it.
+            may as well be what another action brings with it; "issue: gift !refund" means it only where "refund" does
+            not stand before it or beside it.
         steps: The phrases for each thing that a person can do or look at themselves. Of what is switched, the names end
             in ``_on`` and ``_off``, and the bare name means to look.
         values: Patterns of the values of a slot, by which a question that offers two of them asks for it.
@@ -127,3 +129,10 @@ class Part:
     def __post_init__(self) -> None:
         if not self.wishes:
             raise SettingsError("wishes=() must hold at least one wish: a person without one has nothing to say")
+
+    def noun(self, slot: str) -> str:
+        """What the person calls a detail: "my email", "the order number"."""
+        mine = any(fact.slot == slot for fact in self.facts)
+        phrases = self.lexicon.slots.get(slot, ())
+        label = next((p for p in phrases if p.split()[0] not in _QUESTION), slot.replace("_", " "))
+        return f"{'my' if mine else 'the'} {label}"

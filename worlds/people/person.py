@@ -7,7 +7,7 @@ from typing import Final, Protocol, cast
 from turnwise.core.draw import Streams
 from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.understanding import Act, acts_of, plain
-from turnwise.worlds.people.values import choice_in, mentions, mismatch, named
+from turnwise.worlds.people.values import choice_in, listed_in, mentions, mismatch, named
 from turnwise.worlds.people.vocabulary import vocabulary_of
 from turnwise.worlds.people.voice import Voice
 
@@ -270,7 +270,7 @@ class Person:
         if fact is None or not fact.value:
             return []
         self.disclosed |= {slot}
-        return [self._voice.say("slipped", what=self._what(fact), value=fact.value)]
+        return [self._voice.say("slipped", what=self.part.noun(fact.slot), value=fact.value)]
 
     def _confirm(self, proposals: list[Act], asked: bool) -> list[str]:
         wish = self._wish
@@ -315,7 +315,7 @@ class Person:
             self.disclosed |= {fact.slot for fact in known}
             said.append(self._voice.give(self._worded(known)))
         if unknown:
-            said.append(self._voice.say("unknown", what=" or ".join(self._noun(slot) for slot in unknown)))
+            said.append(self._voice.say("unknown", what=" or ".join(self.part.noun(slot) for slot in unknown)))
         return said
 
     def _meant(self, slots: list[str]) -> list[str]:
@@ -356,6 +356,12 @@ class Person:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:
             return [self._voice.say("wait")]
+        if "offer" in by and not self._wish.question:
+            listed = listed_in("\n".join(act.text for act in by["offer"]), self._facts())
+            if listed is None:
+                return self._restate()
+            self.disclosed |= {listed.slot}
+            return [self._voice.say("choose", value=listed.value)]
         if "answer" in by and self._stalled < 2 and " " in by["answer"][0].text:
             return [self._voice.say("noted")]
         return [self._voice.say("unclear")]
@@ -383,16 +389,4 @@ class Person:
         return None
 
     def _worded(self, facts: Iterable[Fact]) -> list[tuple[str, str]]:
-        return [(self._what(fact), fact.value) for fact in facts]
-
-    def _what(self, fact: Fact) -> str:
-        return self._noun(fact.slot)
-
-    def _noun(self, slot: str) -> str:
-        mine = any(fact.slot == slot for fact in self.part.facts)
-        phrases = self.part.lexicon.slots.get(slot, ())
-        label = next((p for p in phrases if p.split()[0] not in _QUESTION), slot.replace("_", " "))
-        return f"{'my' if mine else 'the'} {label}"
-
-
-_QUESTION: Final = frozenset({"which", "what", "when", "how", "where", "why", "who", "is", "are", "do", "does", "your"})
+        return [(self.part.noun(fact.slot), fact.value) for fact in facts]

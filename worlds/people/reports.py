@@ -72,7 +72,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
 def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
     text = _IS.sub(r"\1 is ", clause.text) if "'s " in clause.text else clause.text
-    matches = [(name, match) for name, pattern in vocabulary.results.items() if (match := pattern.search(text))]
+    matches = list(vocabulary.results(text))
     found = tuple(name for name, match in matches if not TURNS["supposed"].search(text[: match.start()]))
     now = None if matches else TURNS["now"].search(text)
     if now is not None and not TURNS["supposed"].search(text[: now.end()]):
@@ -97,5 +97,7 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
     if past or (reported and not TURNS["not_done"].search(text)):
         named = plainest(past) or plainest(clause.actions)
+        if all(action.aside for action in named):  # "the exchange is complete and $6.00 was charged to your card"
+            named = [action for action in plainest(clause.actions) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))
     return ()

@@ -12,8 +12,9 @@ from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actio
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
+from turnwise.worlds.people.phrases import Found, tokens_of
 from turnwise.worlds.people.reports import done_actions, is_done, refuses, results
-from turnwise.worlds.people.vocabulary import Found, Vocabulary, tokens_of, vocabulary_of
+from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
 __all__ = ["Act", "acts_of", "plain", "understand"]
@@ -30,6 +31,7 @@ _OURS: Final = re.compile(
 _SUPPOSING: Final = re.compile(
     r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, (?!i\b|we\b)\w"
 )
+_PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
 
@@ -46,6 +48,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     listing = False  # the lines below "please provide:" are asked for
     alone = True  # whether they were named without an action
     before: list[Found] = []  # the slots named last, which "could you share it?" asks for
+    held: list[Found] = []  # the same with those whose value was told, which "what should it be?" asks for anew
     for place, clause in enumerate(clauses):
         if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
@@ -58,13 +61,16 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             listing = True  # "please confirm these details:"
             continue
         found = _acts(clause, vocabulary, clauses[:place])
+        if held and not clause.slots and TURNS["afresh"].search(clause.text):
+            before = held
         if before and not clause.slots and _asks_again(clause, found, alone):
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
         if clause.slots:
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
-            before = [] if clause.bullet or given else focused(clause.slots, clause.text)
+            held = focused(clause.slots, clause.text)
+            before = [] if clause.bullet or given else held
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
             listing = (
@@ -116,7 +122,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
         return [Act("refuse", "", _refused(clause), text)]
     if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
-        return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause))]
+        return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary))]
     steps = vocabulary.steps(clause.words)
     if (
         steps
@@ -133,7 +139,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [Act("refuse", "", _refused(clause), text)]
     found: list[Act] = []
     if is_done(clause, vocabulary):
-        found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause)))
+        found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
     if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
@@ -177,8 +183,10 @@ def _refused(clause: Clause) -> tuple[str, ...]:
     return tuple(dict.fromkeys(action.name for action in named))
 
 
-def _is_aside(clause: Clause) -> bool:
-    """Whether all that a clause names may come with something else, as a payment does."""
+def _is_aside(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether all that a clause names may come with something else, as a payment does, and is not told as such."""
+    if _PAID.search(clause.text) and results(clause, vocabulary):
+        return False
     named = plainest(clause.actions)
     return bool(named) and all(action.aside for action in named)
 
@@ -210,7 +218,10 @@ def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
     """The questions of a clause that offers values of slots."""
     text = clause.text
     these = re.search(r"\bwhich of (?:these|those|them)\b", text)
-    named = [slot.name for slot in clause.slots if (is_wh(text) and not these) or slot.name in chosen]
+    _, comma, tail = text.rpartition(", ")  # "where should it go, to your address or to the branch?"
+    options = len(tokens_of(tail)) if comma and " or " in tail else 0
+    asked = [] if these or not is_wh(text) else [s.name for s in clause.slots if s.start < len(clause.words) - options]
+    named = [slot.name for slot in clause.slots if slot.name in (*asked, *chosen)]
     return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from turnwise.worlds.people.part import Fact
 
-__all__ = ["choice_in", "mentions", "mismatch", "month_marked", "named"]
+__all__ = ["choice_in", "listed_in", "mentions", "mismatch", "month_marked", "named"]
 
 _EMAIL: Final = re.compile(r"[a-z0-9.+_-]{1,64}@[a-z0-9.-]{1,64}[a-z0-9]")
 _MAY: Final = re.compile(r"\bmay(?=,? \d)|(?<=\d )may\b|(?<=(?:st|nd|rd|th) )may\b|(?<=th of )may\b")
@@ -57,10 +57,14 @@ def mismatch(text: str, facts: Iterable[Fact], slip: Fact | None = None) -> tupl
 
 def choice_in(text: str, facts: Iterable[Fact]) -> Fact | None:
     """The fact that a question offers with another value: "to the card or to a voucher?"."""
-    for line in text.split("\n"):
-        if " or " not in line or "?" not in line:
-            continue
-        for fact in facts:
-            if fact.others and named(line, fact) and any(mentions(line, other) for other in fact.others):
-                return fact
+    facts = tuple(facts)
+    lines = [line for line in text.split("\n") if " or " in line and "?" in line]
+    return next((fact for line in lines if (fact := listed_in(line, facts)) is not None), None)
+
+
+def listed_in(text: str, facts: Iterable[Fact]) -> Fact | None:
+    """The fact that a text names beside another value of it."""
+    for fact in facts:
+        if fact.others and named(text, fact) and any(mentions(text, other) for other in fact.others):
+            return fact
     return None

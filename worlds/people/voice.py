@@ -1,14 +1,30 @@
 """A person's voice: picks a wording by manner, and never says the same sentence twice in a row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from turnwise.core.draw import Streams
-from turnwise.worlds.people.lines import ANY, LINES
 
-__all__ = ["Voice"]
+__all__ = ["ANY", "LINES", "Voice"]
 
+ANY: Final = "any"  # the manner that is used where a manner has no lines of its own
 _BEGINNINGS: Final = ("Again, ", "Well, ", "As I said, ", "Once more: ", "So, ", "Hm, ")
+
+
+def _read() -> dict[str, dict[str, tuple[str, ...]]]:
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    text = (Path(__file__).parent / "data" / "lines.txt").read_text("utf-8")
+    for block in text.split("\n\n"):
+        head, *lines = block.strip().split("\n")
+        if head.startswith("["):
+            occasion, manner = head.strip("[]").split(" / ")
+            found.setdefault(occasion, {})[manner] = tuple(lines)
+    return found
+
+
+LINES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = _read()
+"""What people say, by occasion and manner, from ``data/lines.txt``."""
 
 
 class Voice:

@@ -25,8 +25,9 @@ _POLITE: Final = re.compile(
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
     kinds = {act.kind for act in acts}
+    asking = {clause.text for clause in clauses if clause.asks}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
-        acts = [act for act in acts if act.kind != "confirm" or "?" in act.text or not _is_beside(act, kinds)]
+        acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
     if "confirm" in kinds:  # a restriction on what is proposed
@@ -47,11 +48,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
-    acts = _doubted(_weighed(acts), clauses, vocabulary)
+    acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
-    if kinds & {"handover", "done"}:
+    if "done" in kinds:
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
@@ -67,7 +68,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
     if any(clause.asks for clause in clauses) or not said:
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
-    return (Act("answer", "", (), said),)
+    offered = TURNS["listing"].search(said) is not None
+    return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:
@@ -77,11 +79,11 @@ def _is_beside(act: Act, kinds: set[str]) -> bool:
     return "ask" in kinds and not act.actions and TURNS["plea"].search(act.text) is None
 
 
-def _weighed(acts: list[Act]) -> list[Act]:
-    """The acts without those that only give the grounds for another one."""
+def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
+    """The acts without those that only give the grounds for another one; ``asking`` are the clauses that ask."""
     kinds = {act.kind for act in acts}
     if "confirm" in kinds:
-        acts = _proposing(acts, kinds)
+        acts = _proposing(acts, kinds, asking)
         kinds = {act.kind for act in acts}
     if "refuse" in kinds:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
@@ -111,14 +113,14 @@ def _weighed(acts: list[Act]) -> list[Act]:
     return acts
 
 
-def _proposing(acts: list[Act], kinds: set[str]) -> list[Act]:
+def _proposing(acts: list[Act], kinds: set[str], asking: set[str]) -> list[Act]:
     """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
     acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
     if "instruct" in kinds:  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
     if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
         acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
-    told = {act.text for act in acts if act.kind == "ask" and "?" not in act.text}
+    told = {act.text for act in acts if act.kind == "ask" and act.text not in asking}
     if any(act.kind == "confirm" and act.actions and not act.slot for act in acts) and told:
         acts = [act for act in acts if act.kind != "ask" or act.text not in told or TURNS["asserting"].search(act.text)]
     return acts

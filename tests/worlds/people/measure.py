@@ -59,12 +59,17 @@ def fits(act: Act, label: Label, domain: str, strict: bool = False) -> bool:
 
 
 def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) -> bool:
-    """Whether the person answers a doubtful act rightly, or asks what is meant, though it is not what a text does.
+    """Whether the person answers an act rightly, or asks what is meant, though it is not what a text does.
 
-    A question that may be for two details is answered with both; who does not want what may be proposed asks; and who
-    did not agree to anything takes a state that may be an outcome for no more than it is.
+    Who is handed over hears no refusal beside that. The rest holds for doubtful acts: a question that may be for two
+    details is answered with both; who does not want what may be proposed asks; and who did not agree to anything takes
+    a state that may be an outcome for no more than it is.
     """
     kinds = {kind for kind, _ in wanted}
+    if act.kind == "refuse" and "handover" in kinds:
+        return any(other.kind == "handover" for other in acts)
+    if not act.maybe:
+        return False
     if act.kind in ("ask", "confirm") and any(
         (other.text in act.text or act.text in other.text) and any(fits(other, label, domain) for label in wanted)
         for other in acts if other is not act and other.maybe
@@ -95,7 +100,7 @@ def judged(
     decisive = [act for act in acts if act.kind in DECISIVE]
     wrong = [act for act in decisive if not any(fits(act, label, domain, strict) for label in wanted)]
     if not strict:
-        wrong = [act for act in wrong if not (act.maybe and is_harmless(act, acts, wanted, domain))]
+        wrong = [act for act in wrong if not is_harmless(act, acts, wanted, domain)]
     named = {kind: {name for k, name in wanted if k == kind} for kind, _ in wanted}
     further = [
         act for act in decisive if act not in wrong and act.kind in named and "" not in named[act.kind]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.worlds.people.domains import LIBRARY, shopper
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.desks.clinic.words import LEXICON as CLINIC
-from turnwise.worlds.people.lines import LINES
 from turnwise.worlds.people.part import MANNERS, Fact, Lexicon, Part, Persona, Wish
 from turnwise.worlds.people.person import Person
+from turnwise.worlds.people.voice import LINES
 
 AGENT = (
     "How can I help you today?",
@@ -120,6 +120,19 @@ def test_a_proposal_whose_action_is_named_before_it_is_asked_about_if_it_is_not_
     said = person.hear("I can put you on the waiting list of Dr. Varga. There are four people on it. Shall I?")
     assert not person.agreed and "?" in said
     assert "cancel" not in said  # they do not say that they never wanted it
+
+
+def test_options_listed_without_a_question_are_chosen_from():
+    slots = (Fact("practitioner", "Dr. Varga", others=("Dr. Holm",)), Fact("type", "check-up"))
+    wish = Wish("book", "I'd like to see Dr. Varga for a check-up.", slots)
+    person = Person(Part(Persona("Mia Stone", "plain"), (), (wish,), CLINIC))
+    person.open()
+    said = person.hear("Dr. Varga is free on Tuesday at 10:00, and Dr. Holm on Wednesday at 11:20.")
+    assert "Dr. Varga" in said and "Holm" not in said and not person.agreed
+    other = Person(Part(Persona("Mia Stone", "plain"), (), (Wish("cancel", "Please cancel my check-up."),), CLINIC))
+    other.open()
+    said = other.hear("Dr. Varga is free on Tuesday at 10:00, and Dr. Holm on Wednesday at 11:20.")
+    assert not other.agreed and said and not other.ended and "Holm" not in said
 
 
 def test_a_state_is_a_report_to_those_who_agreed():

@@ -90,6 +90,140 @@ def test_kinds_of_acts(text, kinds):
     assert {act.kind for act in understand(text, SHOP)} == kinds
 
 
+def acts(desk: str, text: str) -> set[tuple[str, object]]:
+    """The decisive acts, each with its slot or its actions."""
+    found = understand(text, measure.DESKS[desk])
+    return {(act.kind, act.slot or tuple(sorted(act.actions))) for act in found if act.kind in measure.DECISIVE}
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("The exchange is complete and $6.00 was charged to your Visa.", "exchange"),
+        ("Your exchange is confirmed: the navy one is on its way and $4.00 was charged to your Amex.", "exchange"),
+        ("I've updated the payment: order W41027 will now be charged to your Amex.", "change_payment"),
+        ("Your order is now paid with your gift card, thanks to the change.", "change_payment"),
+        ("Return processed: $32.05 goes back to your gift card.", "return"),
+    ],
+)  # fmt: skip
+def test_a_charge_is_a_change_of_payment_only_by_itself(text, action):
+    assert acts("retail_desk", text) == {("done", (action,))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A refund of $112.05 has been issued to your gift card.",
+        "I've issued a refund of $20.00 to your gift card.",
+        "The refund was credited to your gift card.",
+    ],
+)
+def test_a_refund_to_a_gift_card_is_no_compensation(text):
+    found = understand(text, measure.DESKS["retail_desk"])
+    assert found and not any("compensate" in act.actions for act in found)
+    given = understand("I've issued you a gift card of $20.00 for the delay.", measure.DESKS["retail_desk"])
+    assert [act.actions for act in given] == [("compensate",)]
+
+
+@pytest.mark.parametrize(
+    ("desk", "text"),
+    [
+        ("retail_desk", "These variants are in stock: - Navy, size S, $34.00 - Black, size L, $38.00"),
+        ("airline", "Here are the flights on December 8:\n- F1155 at 07:30\n- F1160 at 13:15"),
+        ("clinic", "Dr. Varga is free on Tuesday at 10:00, and Dr. Holm on Wednesday at 11:20."),
+        ("library_desk", "I found two editions: the 2011 hardback and the 2019 paperback."),
+        ("telecom", "Your options would be Small with 5 GB or Large with 30 GB."),
+        ("clinic", "The earliest appointment I have is Friday the 9th at 8:40."),
+    ],
+)
+def test_a_list_of_options_is_an_offer_without_a_question(desk, text):
+    assert "offer" in {act.kind for act in understand(text, measure.DESKS[desk])}
+
+
+@pytest.mark.parametrize(
+    ("desk", "text"),
+    [
+        ("airline", "Your flight is on June 30 at 07:15."),
+        ("library_desk", "You have two books on loan, and both are due on June 4."),
+        ("telecom", "You have two lines, 555-1000 and 555-2000."),
+    ],
+)
+def test_what_is_the_case_is_no_offer(desk, text):
+    assert {act.kind for act in understand(text, measure.DESKS[desk])} == {"answer"}
+
+
+@pytest.mark.parametrize(
+    ("desk", "text"),
+    [
+        ("airline", "Charter flights aren't something I can arrange myself, so I'm handing you over to a colleague."),
+        ("library_desk", "Complaints about staff aren't something I can handle, so I'm transferring you now."),
+        ("retail_desk", "I can't arrange a bulk order myself. I'm handing you over to a colleague now."),
+    ],
+)
+def test_what_is_handed_over_may_be_refused_in_the_same_breath(desk, text):
+    assert {act.kind for act in understand(text, measure.DESKS[desk])} == {"refuse", "handover"}
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "wanted"),
+    [
+        ("airline", "Adding three bags will come to $90.00. Do you want me to go ahead, and which card should I use?",
+         {("confirm", ("set_bags",)), ("ask", "payment")}),
+        ("airline", "I can switch your flight to F1055 for $45.00. Do you agree, and which card should I charge?",
+         {("confirm", ("change_flights",)), ("ask", "payment")}),
+        ("airline", "Insurance would be $48.00. Would you like me to add it, and to which card should it be charged?",
+         {("confirm", ("insure",)), ("ask", "payment")}),
+        ("retail_desk", "Which color would you like, and how should the difference be settled?",
+         {("ask", "option"), ("ask", "payment")}),
+        ("airline", "I can do both: move the flight to F1155, and add one bag. Shall I go ahead with both changes?",
+         {("confirm", ("change_flights", "set_bags"))}),
+    ],
+)  # fmt: skip
+def test_two_questions_in_one_sentence_are_both_heard(desk, text, wanted):
+    assert acts(desk, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "action"),
+    [
+        ("library_desk", "If I report the book as lost, you'll be charged $18.00. Shall I do so?", "report_lost"),
+        (
+            "library_desk",
+            "If I cancel your hold, you'll lose your place in the queue. Should I go ahead?",
+            "cancel_hold",
+        ),
+        ("retail_desk", "If I cancel the order, you get $64.00 back. Is that all right?", "cancel"),
+    ],
+)
+def test_a_condition_of_ours_is_what_is_proposed(desk, text, action):
+    assert acts(desk, text) == {("confirm", (action,))}
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "slot"),
+    [
+        ("retail_desk", "So you'd like a new default address for future orders. What should it be?", "new_address"),
+        ("airline", "You currently have 2 bags on reservation R20890. What should the new total be?", "bags"),
+        ("retail_desk", "That zip code doesn't match our records. Might there be an older one on file?", "postcode"),
+        ("telecom", "To order a SIM card I have to check your postcode. What is it?", "postcode"),
+    ],
+)
+def test_what_was_named_before_is_asked_for_without_its_name(desk, text, slot):
+    assert ("ask", slot) in acts(desk, text)
+
+
+def test_lists_in_one_line_are_lists():
+    text = "I can book a room. Please let me know: 1. The branch 2. The date 3. Start time 4. How many hours you need"
+    assert acts("library_desk", text) == {("ask", slot) for slot in ("branch", "date", "start", "hours")}
+
+
+def test_gladness_is_no_report_but_glad_news_may_be():
+    assert not acts("telecom", "Great to hear that it works again!")
+    assert acts("library_desk", "I'm happy to say that your fine of $3.50 has been waived.") == {
+        ("done", ("waive_fine",))
+    }
+
+
 @pytest.mark.parametrize(
     "text",
     ["a" * 10**6, "<" * 10**6, "[(" * 5 * 10**5, "order number? " * 10**5, "\n" * 10**6, "- ?\n" * 10**5,

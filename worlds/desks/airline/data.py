@@ -19,6 +19,7 @@ _TABLES = {"airports": ("", 0), "flights": ("F", 1000), "customers": ("C", 1000)
 _TIERS = tickets(TIERS, (5, 3, 2))
 _BOOKED = tickets(CABINS, (3, 5, 2))
 _COMPANY = tickets((0, 1, 2), (6, 3, 1))
+_CLOCK = tuple(f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60))
 
 
 class Filling(Payers):
@@ -76,34 +77,35 @@ class Filling(Payers):
 
     def flight(self, route: Route, date: datetime.date, departs: str = "", **known: Any) -> str:
         """Add a flight on a day."""
-        draw, integer = self.draw, self.draw.integer
-        departs = departs or f"{integer(6, 19):02d}:{integer(0, 11) * 5:02d}"
-        minutes = int(departs[:2]) * 60 + int(departs[3:])
-        ends = min(minutes + integer(12, 36) * 5, 1435)
-        economy, day = integer(80, 320), iso(date)
+        unit = self.draw.unit
+        if departs:
+            begins = int(departs[:2]) * 60 + int(departs[3:])
+        else:
+            begins = (6 + int(unit() * 14)) * 60 + int(unit() * 12) * 5
+            departs = _CLOCK[begins]
+        ends = min(begins + (12 + int(unit() * 25)) * 5, 1435)
+        economy, day = 80 + int(unit() * 241), iso(date)
         return self.new["flights"]({
-            "number": f"{self.letters}{integer(100, 999)}", "origin": route[0], "destination": route[1],
-            "date": day, "departs": departs, "arrives": f"{ends // 60:02d}:{ends % 60:02d}",
+            "number": f"{self.letters}{100 + int(unit() * 900)}", "origin": route[0], "destination": route[1],
+            "date": day, "departs": departs, "arrives": _CLOCK[ends],
             "status": "flown" if f"{day}T{departs}" < self._now else "scheduled", "delay_hours": 0,
-            "prices": {"basic": round(economy * 0.7), "economy": economy, "business": economy * 2 + draw.below(60)},
-            "seats": {cabin: integer(9, 30) for cabin in CABINS},
+            "prices": {"basic": round(economy * 0.7), "economy": economy, "business": economy * 2 + int(unit() * 60)},
+            "seats": {cabin: 9 + int(unit() * 22) for cabin in CABINS},
             **known,
         })  # fmt: skip
 
     def customer(self) -> str:
         """Add a customer with a card, and sometimes a certificate."""
-        draw, integer = self.draw, self.draw.integer
+        draw, unit = self.draw, self.draw.unit
         name = self.name()
-        first, _, last = name.partition(" ")
         key = self.new["customers"]({
-            "name": name, "tier": draw.choice(_TIERS),
-            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            "phone": f"555-{integer(1000, 9999)}", "member_number": f"{integer(100, 999)}-{integer(100, 999)}",
-            "birth_date": iso(self.today, -365 * integer(19, 80) - draw.below(360)),
+            "name": name, "tier": draw.choice(_TIERS), "email": self.email(name), "phone": self.phone_number(),
+            "member_number": f"{100 + int(unit() * 900)}-{100 + int(unit() * 900)}",
+            "birth_date": iso(self.today, -365 * (19 + int(unit() * 62)) - int(unit() * 360)),
         })  # fmt: skip
         self.card(key)
         if draw.chance(0.25):
-            self.certificate(key, float(integer(5, 30) * 10))
+            self.certificate(key, float(draw.integer(5, 30) * 10))
         return key
 
     def certificate(self, customer: str, balance: float) -> str:
@@ -112,23 +114,24 @@ class Filling(Payers):
 
     def reservation(self, customer: str, flights: tuple[str, ...], **known: Any) -> str:
         """Add a reservation of flights for the customer and their company."""
-        draw = self.draw
+        draw, unit, rows = self.draw, self.draw.unit, self.tables["flights"]
         cabin = known.get("cabin") or draw.choice(_BOOKED)
         names = known.pop("names", None) or [self.tables["customers"][customer]["name"]] + [
             self.name() for _ in range(draw.choice(_COMPANY))
         ]
-        first = self.tables["flights"][flights[0]]
-        fare = float(sum(self.tables["flights"][key]["prices"][cabin] for key in flights))
+        first = rows[flights[0]]
+        fare = float(sum([rows[key]["prices"][cabin] for key in flights]))
         insured = known.get("insured", draw.chance(0.3))
         fee = round(self.rules.insurance_price * len(names), 2) if insured else 0.0
         latest = min(self.now, datetime.datetime.fromisoformat(f"{first['date']}T{first['departs']}"))
-        booked = latest - datetime.timedelta(hours=draw.integer(80, 900), minutes=draw.below(60))
+        booked = latest - datetime.timedelta(0, (80 + int(unit() * 821)) * 3600 + int(unit() * 60) * 60)
         key = self.new["reservations"]({
             "customer_id": customer, "cabin": cabin, "flights": flights, "payment_id": self.payment(customer),
             "booked": booked.isoformat(timespec="minutes"), "status": "active", "fare": fare, "bags": 0, "bags_paid": 0,
             "insured": insured, "insurance_paid": fee, "paid": round(fare * len(names) + fee, 2), "reason": "",
             "compensated": False, **known,
         })  # fmt: skip
+        add = self.new["passengers"]
         for name in names:
-            self.new["passengers"]({"reservation_id": key, "name": name})
+            add({"reservation_id": key, "name": name})
         return key

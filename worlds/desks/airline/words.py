@@ -23,7 +23,9 @@ LEXICON = Lexicon(
             "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
             "name on the account", "what name", "name is the reservation", "name is the booking",
-            "name is the account", "speaking with", "talking to", "which name", "name .. booked",
+            "name is the account", "name on your profile", "name on your customer", "name on your account",
+            "speaking with", "talking to", "which name",
+            "name .. booked",
             "name .. booking under", "name .. account under", "whose name is the account",
             "whose name is the reservation", "whose name is the booking"),
         "email": ("email address", "e-mail address", "email", "e-mail"),
@@ -69,7 +71,8 @@ LEXICON = Lexicon(
             "important to you", "which of these flights you'd", "which of these flights would",
             "which of these flights do",
             "which of those flights"),
-        "cabin": ("cabin", "which class", "what class", "travel class", "which cabin", "class you", "class would",
+        "cabin": ("cabin", "preferred cabin", "which class", "what class", "travel class", "which cabin", "class you",
+            "class would",
             "fare class", "class of travel", "class .. service", "class .. travel", "class .. fly", "what fare",
             "which fare", "fare type", "type of seat"),
         "bags": ("number of bags", "how many bags", "how much luggage", "how many checked bags",
@@ -91,19 +94,22 @@ LEXICON = Lexicon(
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
             "who's name", "whose .. name", "name .. wrong", "which .. traveller", "whose .. ticket",
             "name .. misspelled", "who .. correction"),
-        "new_name": ("new name", "correct name", "corrected surname", "corrected last name", "corrected first name",
+        "new_name": ("new name", "new spelling", "correct name", "corrected surname", "corrected last name",
+            "corrected first name",
             "correct full name", "correct spelling", "name be changed to",
             "name should", "new last name", "new first name", "new surname", "corrected name", "right spelling",
             "name be spelled", "name be spelt", "name in the passport", "name precisely", "name exactly",
             "it should read", "it be spelled", "it should be spelled", "name to read", "right name",
             "spelled correctly", "correctly spelled", "how .. spelled", "how .. spelt", "what .. it say",
             "how .. read", "what .. name be", "name .. passport", "spell .. name", "it should be", "what it should",
-            "should .. instead"),
+            "should .. instead", "how should .. name", "how exactly .. name", "name appear", "name .. appear",
+            "name should read"),
         "amount": ("amount", "how much"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
-        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "issue: ticket", "purchase",
+        "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "complete booking", "issue: ticket",
+            "purchase",
             "new booking"),
         "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
@@ -164,6 +170,7 @@ LEXICON = Lexicon(
     results={
         "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
         "change_flights": (
+            r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|"
             r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
             r"flying (?:on )?\w+day"
         ),

@@ -98,12 +98,11 @@ class Filling(Filler):
         """Add a patient."""
         draw, integer = self.draw, self.draw.integer
         name = self.name()
-        first, _, last = name.partition(" ")
         return self.new["patients"]({
             "name": name,
             "birth_date": iso(self.today, -365 * integer(*age) - 30 - draw.below(300)),
-            "phone": f"555-{integer(1000, 9999)}",
-            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
+            "phone": self.phone_number(),
+            "email": self.email(name),
             "address": f"{integer(1, 90)} {draw.choice(STREETS)} Street, {self.town}",
             "postcode": f"{integer(10000, 99999)}",
             "patient_number": f"{integer(100, 999)}-{integer(100, 999)}",

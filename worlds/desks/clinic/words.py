@@ -13,7 +13,7 @@ LEXICON = Lexicon(
             "when you were born", "were you born", "when was he born", "when was she born", "was he born",
             "was she born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
-        "phone": ("phone number", "telephone number", "phone", "mobile number", "number .. reach you",
+        "phone": ("phone number", "telephone number", "contact number", "phone", "mobile number", "number .. reach you",
             "number .. call you"),
         "patient_number": ("patient number", "number on your patient card", "patient card", "patient no",
             "number .. patient card", "number on the patient card"),
@@ -30,7 +30,8 @@ LEXICON = Lexicon(
             "sort of appointment", "sort of visit", "kind of visit", "type of visit", "what the appointment is for",
             "what is the appointment for", "what's the appointment for", "what it's for", "reason for the visit",
             "what .. coming in for", "what .. appointment for", "what .. visit for", "what .. need .. for",
-            "kind .. appointment", "sort .. appointment", "type .. visit", "what .. be about", "what brings you in"),
+            "kind .. appointment", "sort .. appointment", "type .. visit", "what .. be about", "what brings you in",
+            "what would the appointment be for", "what is the visit for", "what will it be for"),
         "child": ("name of the child", "name .. child", "full name .. child", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
@@ -38,7 +39,8 @@ LEXICON = Lexicon(
             "daughter called", "his full name", "her full name", "child .. called", "daughter .. called",
             "son .. called", "what .. child's name", "name .. child", "baby's name", "name .. your son",
             "name .. your daughter", "name .. son", "name .. daughter",
-            "he called", "she called"),
+            "he called", "she called", "her name", "his name", "little one called", "their name", "what .. little one",
+            "about your child", "about your son", "about your daughter"),
         "person": ("name of the person", "their full name", "whose appointment", "who is the patient",
             "who's the patient", "for whom", "who is the appointment for", "who is this for", "who is it for",
             "who's it for", "who's the appointment for", "on your own behalf", "on whose behalf", "whose behalf",
@@ -59,6 +61,7 @@ LEXICON = Lexicon(
             "which .. invoice", "what charge"),
         "new_phone": ("new phone number", "new phone", "new number", "new telephone", "new mobile number",
             "new mobile", "number .. reach you", "number .. from now", "number .. call", "what number .. use",
+            "number .. wish us", "number .. like us", "number .. want us",
             "which number", "what number", "number should"),
         "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail",
             "which email address should", "which email", "email .. instead"),
@@ -106,7 +109,8 @@ LEXICON = Lexicon(
             "take off calendar|schedule|diary"),
         "repeat": ("repeat", "prescription", "refill", "renew", "request: prescription|repeat|medicine|medication",
             "ask dr for", "send request"),
-        "waive": ("waive", "=waiver", "cancel|remove|drop|delete|forgive|clear|write|lift fee", "write off",
+        "waive": ("waive", "=waiver", "remove|drop|delete|forgive|clear|lift: fee|charge|invoice",
+            "cancel|remove|drop|delete|forgive|clear|write|lift fee|charge|invoice", "write off",
             "forgive", "take off: fee|charge|account"),
         "pay": ("~take: card|payment|copay|balance",
             "~charge|pay|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge", "~pay",
@@ -130,11 +134,11 @@ LEXICON = Lexicon(
         ),
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
-        "way": r"(?:by )?(?:post|e-?mail|mail)\b",
+        "way": r"(?:by )?(?:post|e-?mail|mail)\b|your (?:home|postal|e-?mail) address",
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
         "person": (
-            r"for you\b|yourself|own behalf|someone else|somebody else|your (?:child|son|daughter|"
+            r"for you\b|yourself|your own|own behalf|someone else|somebody else|your (?:child|son|daughter|"
             r"family|wife|husband)|member of your family|family member|child"
         ),
         "date": (
@@ -171,8 +175,9 @@ LEXICON = Lexicon(
             r"is with)|received the request"
         ),
         "pay": (
-            r"(?:received|taken) your payment|payment (?:\w+ )?(?:has been )?(?:received|taken|"
-            r"went through)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay"
+            r"(?:received|taken) your payment|payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|"
+            r"taken|"
+            r"went through|gone through|accepted)|(?:it's|that's|is|copay's|fee's) (?:all )?paid|nothing left to pay"
         ),
     },
 )  # fmt: skip

@@ -106,14 +106,13 @@ class Filling(Filler):
         draw, integer = self.draw, self.draw.integer
         name = self.name()
         kind = known.get("kind") or draw.choice(_KINDS)
-        first, _, last = name.partition(" ")
         return self.new["members"]({
             "name": name,
             "kind": kind,
             "birth_date": iso(self.today, -365 * integer(*_AGES[kind]) - draw.below(360)),
             "postcode": f"{integer(10, 99)}{integer(100, 999)}",
-            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            "phone": f"555-{integer(1000, 9999)}",
+            "email": self.email(name),
+            "phone": self.phone_number(),
             "card_number": f"{integer(2000, 9999)}-{integer(1000, 9999)}",
             "expires": iso(self.today, integer(40, 700)),
             "home_branch": draw.choice(self.branches),

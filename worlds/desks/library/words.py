@@ -19,7 +19,7 @@ LEXICON = Lexicon(
             "what would you like to read", "what book", "what title", "what item", "what film",
             "what are you looking for", "name of the film", "name of the game", "which .. books", "which .. loans",
             "which .. titles", "what .. reserve", "what .. borrow", "what .. renew", "what .. looking for",
-            "name of the title", "which .. items", "what .. called", "which .. holds"),
+            "name of the title", "which .. items", "what .. called", "what's .. called", "which .. holds"),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
             "pick it up", "collect it", "where", "pickup location", "what branch", "where .. collect",
             "where .. pick", "where .. sent", "which .. branches", "branch .. best", "which location",
@@ -38,7 +38,7 @@ LEXICON = Lexicon(
             "number of people", "how many persons", "how many are you", "how many attendees",
             "how many participants", "how many .. people", "how many .. coming", "how many .. attend",
             "how many .. there", "size .. group", "size .. party", "how large .. group", "how big .. group",
-            "number .. people", "how many .. join", "headcount"),
+            "number .. people", "how many .. join", "headcount", "seat how many", "how many .. seat"),
         "new_email": ("new email", "new e-mail", "new address", "email address should", "email .. from now",
             "email .. instead"),
         "new_phone": ("new phone", "new number", "new telephone", "phone number should", "phone number",
@@ -55,14 +55,15 @@ LEXICON = Lexicon(
             "renewal"),
         "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
             "extend: all|loans|them|everything|items", "renewals"),
-        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place", "reserve: copy|title|film|queue",
+        "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place !cancel|cancelled|canceled",
+            "reserve: copy|title|film|queue",
             "put|add: list|queue|waitlist", "put you down", "place hold", "reserve: copy|title|book|film"),
         "cancel_hold": ("cancel|remove|drop|delete|release|lift: hold|reservation", "take you off: list|queue",
             "take off: list|queue|hold"),
         "move_hold": ("move|change|switch|redirect|transfer|send|shift: pickup|pick-up|hold|branch",),
-        "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|take|write|clear|delete|lift: fine|fee",
+        "waive_fine": ("waive", "=waiver", "cancel|remove|drop|forgive|write|clear|delete|lift: fine|fee !payment",
             "forgive", "write off", "take off: fine|account"),
-        "take_payment": ("take payment", "~take from card",
+        "take_payment": ("take payment", "take: payment", "~take from card",
             "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay", "~charge",
             "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
@@ -70,8 +71,9 @@ LEXICON = Lexicon(
             "change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|e-mail|"
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
-        "book_room": ("book|reserve|arrange|give: room|study", "=booked"),
-        "cancel_booking": ("give up room|booking", "cancel|drop|remove|delete: booking|room|reservation",
+        "book_room": ("book|reserve|arrange|give: room|study !up|release", "=booked"),
+        "cancel_booking": ("give up room|booking", "give up: room|booking",
+            "cancel|drop|remove|delete|release: booking|room|reservation",
             "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
@@ -103,15 +105,24 @@ LEXICON = Lexicon(
         "cancel_hold": r"off the (?:waiting )?list",
         "place_hold": (
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
-            r"you're (?:now )?on the (?:waiting )?list"
+            r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
         ),
-        "move_hold": r"will be waiting (?:for you )?at|(?:can|will) now be picked up|now (?:goes|go) to",
+        "move_hold": (
+            r"will (?:now )?be waiting (?:for you )?at|(?:can|may) now (?:pick|collect) [^.,]{2,40} (?:up )?(?:at|"
+            r"from)|(?:can|will) now be picked up|now (?:goes|go) to"
+        ),
         "book_room": (
             r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
             r"you have room|^[^.]{0,60}is yours"
         ),
-        "take_payment": r"(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled",
-        "waive_fine": r"don't (?:have to|need to) pay|(?:fine|fee) (?:is|has) (?:now )?(?:gone|off)|taken it off",
+        "take_payment": (
+            r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
+            r"accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled"
+        ),
+        "waive_fine": (
+            r"removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
+            r"has) (?:now )?(?:gone|off)|taken it off"
+        ),
         "extend_membership": (
             r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
             r"lasts) until"
@@ -120,7 +131,10 @@ LEXICON = Lexicon(
             r"(?:email|number|phone number|address|postcode)(?: address)? is now|got your new|"
             r"new (?:number|email|address|postcode) (?:is )?on (?:record|file)"
         ),
-        "renew_loan": r"is now due|now due (?:back )?on|(?:can|may) (?:now )?keep (?:it|\w+) until",
+        "renew_loan": (
+            r"renewal (?:is )?(?:complete|done|confirmed)|is now due|now due (?:back )?on|(?:can|"
+            r"may) (?:now )?keep (?:it|\w+) until"
+        ),
         "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
         "report_lost": r"loan is closed",
     },

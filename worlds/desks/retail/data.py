@@ -6,7 +6,7 @@ from typing import Any
 from turnwise.core.draw import Draw
 from turnwise.worlds.desks.filling import Database, Payers, tickets
 from turnwise.worlds.desks.retail.rules import CATEGORIES, TIERS, Rules
-from turnwise.worlds.desks.wording import iso
+from turnwise.worlds.desks.wording import iso, iso_of
 from turnwise.worlds.names import STREETS, TOWNS, listed
 
 __all__ = ["Database", "Filling"]
@@ -80,7 +80,7 @@ class Filling(Payers):
 
     def __init__(self, draw: Draw, rules: Rules, people: int) -> None:
         super().__init__(draw, _TABLES)
-        self.rules, self.today, self._now = rules, rules.today, iso(rules.today)
+        self.rules, self.today, self._day, self._now = rules, rules.today, rules.today.toordinal(), iso(rules.today)
         self.shop = f"{draw.choice(TOWNS)} {draw.either('Trading', 'Goods', 'Supply', 'Outfitters', 'Market')}"
         self._variants: dict[str, list[str]] = {}  # of each product
         for _ in range(max(12, people // 4)):
@@ -125,23 +125,23 @@ class Filling(Payers):
 
     def address(self) -> str:
         """Draw an address."""
-        draw = self.draw
-        return f"{draw.integer(2, 480)} {draw.choice(STREETS)} Street, {draw.choice(TOWNS)}"
+        unit = self.draw.unit
+        number, street = 2 + int(unit() * 479), STREETS[int(unit() * len(STREETS))]
+        return f"{number} {street} Street, {TOWNS[int(unit() * len(TOWNS))]}"
 
     def customer(self) -> str:
         """Add a customer with one or two ways to pay."""
-        draw, integer = self.draw, self.draw.integer
+        draw, unit = self.draw, self.draw.unit
         name = self.name()
-        first, _, last = name.partition(" ")
         key = self.new["customers"]({
             "name": name, "tier": draw.choice(_TIERS), "address": self.address(),
-            "email": f"{first}.{last}{integer(1, 99)}@{draw.either('mail', 'post', 'inbox')}.example".lower(),
-            "postcode": f"{integer(10, 99)}{integer(100, 999)}", "phone": f"555-{integer(1000, 9999)}",
-            "birth_date": iso(self.today, -365 * integer(19, 80) - draw.below(360)),
+            "email": self.email(name), "postcode": f"{10 + int(unit() * 90)}{100 + int(unit() * 900)}",
+            "phone": self.phone_number(),
+            "birth_date": iso_of(self._day - 365 * (19 + int(unit() * 62)) - int(unit() * 360)),
         })  # fmt: skip
         self.card(key)
         if draw.chance(0.3):
-            self.gift_card(key, integer(500, 9000) / 100)
+            self.gift_card(key, draw.integer(500, 9000) / 100)
         return key
 
     def gift_card(self, customer: str, balance: float) -> str:
@@ -150,24 +150,29 @@ class Filling(Payers):
 
     def order(self, customer: str, status: str = "", variants: tuple[str, ...] = (), **known: Any) -> str:
         """Add an order: of the given variants, or of any from the pool."""
-        draw, today, integer = self.draw, self.today, self.draw.integer
+        draw, unit = self.draw, self.draw.unit
         status = status or draw.choice(_STATUSES)
-        placed = known.get("placed") or iso(today, -(integer(0, 6) if status == "pending" else integer(8, 70)))
-        due = known.get("due") or iso(datetime.date.fromisoformat(placed), integer(4, 7))
+        if placed := known.get("placed"):
+            day = datetime.date.fromisoformat(placed).toordinal()
+        else:
+            day = self._day - (int(unit() * 7) if status == "pending" else 8 + int(unit() * 63))
+        due = known.get("due") or iso_of(day + 4 + int(unit() * 4))
         delivered = ""
         if status == "delivered":
-            delivered = known.get("delivered") or min(iso(today, -1), due)
+            delivered = known.get("delivered") or min(iso_of(self._day - 1), due)
         elif due <= self._now:
-            due = iso(today, integer(1, 5))
+            due = iso_of(self._day + 1 + int(unit() * 5))
         row = {
-            "customer_id": customer, "status": status, "placed": placed, "due": due, "delivered": delivered,
+            "customer_id": customer, "status": status, "placed": iso_of(day), "due": due, "delivered": delivered,
             "address": self.tables["customers"][customer]["address"], "payment_id": self.payment(customer),
             "changes": 0, "compensated": False, "reason": "",
-            "tracking": f"TR{integer(100000, 999999)}" if status in ("processed", "delivered") else "",
+            "tracking": f"TR{100000 + int(unit() * 900000)}" if status in ("processed", "delivered") else "",
             **known,
         }  # fmt: skip
-        key = self.new["orders"](row)
-        for variant in variants or [draw.choice(draw.choice(self._pool)) for _ in range(integer(1, 3))]:
+        key, pool = self.new["orders"](row), self._pool
+        for variant in variants or [
+            (kinds := pool[int(unit() * len(pool))])[int(unit() * len(kinds))] for _ in range(1 + int(unit() * 3))
+        ]:
             self.item(key, variant)
         return key
 

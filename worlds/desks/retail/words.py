@@ -32,16 +32,21 @@ LEXICON = Lexicon(
             "how you'd like to pay", "how do you want to pay", "settle the difference", "pay the difference",
             "pay with", "should be charged", "be charged to", "refunded to", "where should the refund", "how .. pay",
             "where .. refund", "card .. refund", "how .. refund", "which .. refund", "where .. money",
+            "where should i send the refund", "where should i send your refund",
+            "where should we send the refund", "where should we send your refund", "where should i send the money",
+            "where should we send the money", "where shall i send the refund", "where shall i send your refund",
+            "where should the refund go", "how .. difference", "how would you like .. difference",
             "method .. refund", "card .. charge", "what .. pay with", "which .. charge", "method .. instead"),
         "reason": ("reason", "why", "what made you", "what .. cancel", "what's the matter", "what's prompting",
-            "grounds"),
+            "grounds", "behind the cancellation", "behind the return", "what's behind", "what is behind"),
         "new_address": ("new address", "shipping address", "delivery address", "which address", "full address",
             "what address", "complete address", "address", "where should we deliver", "where should it be delivered",
             "where should we send", "where should it go", "where would you like it delivered", "where to send",
             "where should i send", "where should we ship", "where should the order", "where .. deliver",
             "where .. delivered", "where .. send", "where .. ship", "where .. go", "where .. sent",
-            "street and city"),
-        "amount": ("amount", "how much"),
+            "street and city", "what street", "which street", "house number", "where should i have",
+            "where .. order sent", "where .. order shipped", "where .. parcel"),
+        "amount": ("amount", "how much", "what price", "which price", "price .. see", "price .. find", "price .. seen"),
         "damage": ("what is damaged", "what's damaged", "describe the damage", "what happened", "kind of damage",
             "what's wrong with", "what is wrong with", "what is broken", "what's broken", "how it's damaged",
             "how it is damaged", "how it was damaged", "how is it damaged", "what does the damage look",
@@ -58,7 +63,8 @@ LEXICON = Lexicon(
              "blue|black|white|navy|brown|grey|gray|small|medium|large",
             "change item", "replace with"),
         "change_address": ("change|update|correct: address|street|avenue",
-            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|elsewhere", "redirect", "reroute"),
+            "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|"
+             "terrace|crescent|elsewhere", "redirect", "reroute"),
         "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
             "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|amex"),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
@@ -68,7 +74,8 @@ LEXICON = Lexicon(
         "adjust": ("~refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
             "pay back: difference", "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation",
-            "credit|add|issue|give|send|put: gift|compensation|apology|delay|late", "gift card: delay|sorry"),
+            "credit|add|issue|give|send|put: gift|compensation|apology|delay|late !refund|refunded|returned",
+            "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
         "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
@@ -84,7 +91,7 @@ LEXICON = Lexicon(
         "option": (
             r"\d+ ?(?:ml|l|liters?|litres?|cm|gb|w)\b|size \w+|small|medium|large|x?l\b|black|white|"
             r"blue|red|green|navy|brown|gr[ae]y|olive|sand|yellow|orange|purple|pink|silver|gold|beige|"
-            r"in \d\d\b"
+            r"(?:in|the) \d\d\b(?! \w*(?:of|day))"
         ),
         "reason": r"by mistake|too late|cheaper",
     },
@@ -102,8 +109,9 @@ LEXICON = Lexicon(
     results={
         "replace": (
             r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
-            r"(?:sending|shipped|sent) (?:you )?(?:out )?(?:another|a new|a replacement)|"
-            r"replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|ordered|set up|on its)"
+            r"(?:sending|shipped|sent|ordered) (?:you )?(?:out )?(?:another|a new|a replacement)|"
+            r"replacement (?:has been |is |was )?ordered|replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|"
+            r"ordered|set up|on its)"
         ),
         "change_address": (
             r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
@@ -116,10 +124,14 @@ LEXICON = Lexicon(
         ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
         "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
-        "return": r"return is (?:done|set up|arranged|in place|registered|approved)|all set to return",
+        "return": (
+            r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|"
+            r"arranged|in place|registered|approved)|all set to return"
+        ),
         "cancel": r"order is (?:off|gone|stopped)",
         "change_payment": (
-            r"(?:payment|order) (?:method )?(?:is now|will now be) (?:on|charged|paid)|now (?:on|"
+            r"order is now paid (?:with|by|from)|(?:payment|order) (?:method |w\d+ )?(?:is now|will now be) (?:on|"
+            r"charged|paid)|now (?:on|"
             r"charged to) your"
         ),
         "adjust": r"difference (?:[^.]{0,30})?is on its way",

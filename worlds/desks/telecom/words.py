@@ -52,7 +52,8 @@ LEXICON = Lexicon(
         "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
             "~=pay|paid|settle|settled|payment", "~charge"),
-        "credit": ("credit", "refund", "take|knock|deduct: off", "deduct", "reduce: bill", "put in: credit",
+        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off",
+            "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
             "take off: bill"),
         "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
@@ -107,7 +108,9 @@ LEXICON = Lexicon(
             r"due date) (?:\w+ )?is now (?:due )?|now due on"
         ),
         "pay": (
-            r"payment (?:of \S+ )?(?:has been )?(?:received|taken|went through)|(?:bill|balance|"
+            r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
+            r"accepted)|"
+            r"\$\d+(?:\.\d\d)? (?:has been|is) (?:now )?paid|(?:bill|balance|"
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
         "pack": (
