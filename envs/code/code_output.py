@@ -68,7 +68,7 @@ class CodeOutput(Env[Task]):
         *({"form": "function", "steps": steps, "length": k} for steps, k in [(5, 4), (10, 4), (18, 5), (35, 7), (75, 9)]),
         *(
             {"form": "program", "steps": steps, "length": k, "parts": parts}
-            for steps, k, parts in [(75, 6, 1), (100, 6, 2), (140, 8, 2), (200, 9, 3), (290, 10, 4)]
+            for steps, k, parts in [(75, 6, 1), (100, 6, 2), (140, 8, 2), (200, 9, 3), (290, 11, 3)]
         ),
     )
     chance = (0.011, 0.013, 0.009, 0.004, 0.011, 0.0, 0.0, 0.0, 0.0, 0.0)

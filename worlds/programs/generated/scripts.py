@@ -9,6 +9,7 @@ name. Imports that nothing uses are left out.
 Nothing in them depends on the order of a set, on the clock or on Python's version.
 """
 
+import ast
 import re
 from functools import cache
 from typing import NamedTuple
@@ -20,7 +21,6 @@ __all__ = ["FILES", "Script", "draw_script", "load_scripts"]
 
 FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
 _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
-_WIDTH = 88
 
 
 class _Part(NamedTuple):
@@ -96,26 +96,54 @@ def draw_script(draw: Draw, num_parts: int, length: int) -> tuple[str, str]:
         if re.search(rf"\b{name}\b", used):
             bodies.insert(1, filling.fill(text))
             used += bodies[1]
-    return _assembled([*bodies, main]), script.name
+    return _assembled([*bodies, main], script.name), script.name
 
 
 def _main(draw: Draw, name: str, setup: str, parts: list[_Part]) -> str:
     lines = [*setup.strip("\n").splitlines(), *(line for part in parts for line in part.lines)]
     if len(parts) == 1:
-        lines.append(f"return {parts[0].value}")
+        lines.append(f"return {_bare(parts[0].value)}")
     elif draw.chance(0.5) and not any(re.search(rf"\b{part.key}\b", one.value) for part in parts for one in parts):
-        lines += [f"{part.key} = {part.value}" for part in parts]
+        lines += [f"{part.key} = {_bare(part.value)}" for part in parts]
         lines.append(f"return {', '.join(part.key for part in parts)}")
     else:
         lines += ["return {", *(f'    "{part.key}": {part.value},' for part in parts), "}"]
-    return f"def {name}():\n" + "".join(f"    {line}\n" for line in lines)
+    return _without_unused(f"def {name}():\n" + "".join(f"    {line}\n" for line in lines))
 
 
-def _assembled(bodies: list[str]) -> str:
+def _bare(value: str) -> str:
+    """Leave out the parentheses around a tuple."""
+    tree = ast.parse(value, mode="eval").body
+    return value[1:-1] if isinstance(tree, ast.Tuple) and value.startswith("(") else value
+
+
+def _without_unused(main: str) -> str:
+    """Leave out what the function assigns and does not use."""
+    function = ast.parse(main).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    lines = main.splitlines()
+    used: set[str] = set()
+    for statement in reversed(function.body):
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+            if not used & set(names):
+                lines[statement.lineno - 1] = ""
+                continue
+            if isinstance(target, ast.Tuple):
+                _, _, value = lines[statement.lineno - 1].partition(" = ")
+                kept = ", ".join(name if name in used else "_" for name in names)
+                lines[statement.lineno - 1] = f"    {kept} = {value}"
+        used |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _assembled(bodies: list[str], main: str) -> str:
+    """Join the parts of a program without what its function does not reach, with the imports that are left."""
     imports = [line.strip() for body in bodies for line in _IMPORT.findall(body)]
     first, *rest = (_IMPORT.sub("", body).strip("\n") for body in bodies)
     docstring, _, first = first.partition("\n")
-    code = "\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n"
+    code = _reachable("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
     plain: set[str] = set()
     named: dict[str, set[str]] = {}
     for line in imports:
@@ -126,5 +154,35 @@ def _assembled(bodies: list[str]) -> str:
         elif line.startswith("import ") and re.search(rf"\b{module}\b", code):
             plain.add(line)
     head = [*sorted(plain), *(f"from {module} import {', '.join(sorted(named[module]))}" for module in sorted(named))]
-    return "\n".join([docstring, "", *head, *([""] if head else []), code])
+    space = [] if not head else ["", ""] if code.startswith(("def ", "class ", "@")) else [""]
+    return "\n".join([docstring, "", *head, *space, code])
 
+
+def _reachable(code: str, main: str) -> str:
+    """Return a program without the definitions that its function ``main`` does not use, directly or not."""
+    nodes = ast.parse(code).body
+    uses = {name: _names(node) for node in nodes for name in _defined(node)}
+    needed, following = set(), [main]
+    while following:
+        name = following.pop()
+        if name not in needed:
+            needed.add(name)
+            following += sorted(uses.get(name, set()))
+    lines = code.splitlines()
+    for node in nodes:
+        if not needed & set(_defined(node)):
+            decorators = getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(one.lineno for one in decorators)])
+            lines[first - 1 : node.end_lineno] = [None] * (node.end_lineno - first + 1)  # type: ignore[list-item, operator]
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(line for line in lines if line is not None).strip("\n")) + "\n"
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = [one for target in getattr(node, "targets", []) for one in ast.walk(target)]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
+def _names(node: ast.stmt) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
