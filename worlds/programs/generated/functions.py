@@ -43,7 +43,7 @@ def draw_function(draw: Draw, length: int) -> Function:
 def _parameter(line: str, length: int) -> tuple[str, Domain]:
     name, kind, *rest = line.split()
     if kind == "str":
-        most = length * 2 if rest[0] == "spaced" else length + 3
+        most = max(length * 2, 10) if rest[0] == "spaced" else length + 3
         return name, Domain("str", 0, 0, max(4, most - 4), most, rest[0])
     if kind == "words":
         return name, Domain("words", 3, 8, max(2, length // 2 - 1), max(3, length // 2 + 1))

@@ -41,12 +41,11 @@ class Watched:
         self.log: list[str] = []
         self.steps = 0
         tree = ast.parse(source)
-        for node in ast.walk(tree) if point else ():
-            if isinstance(node, (ast.For, ast.While)) and node.lineno == point.loop:  # type: ignore[union-attr]
-                node.body += ast.parse(f"_log(repr({point.name}))").body  # type: ignore[union-attr]
         for node in list(ast.walk(tree)):
             if not isinstance(node, (ast.Module, ast.ClassDef)):
                 _count_in(node)
+            if point and isinstance(node, (ast.For, ast.While)) and node.lineno == point.loop:
+                node.body += ast.parse(f"_log(repr({point.name}))").body
         space: dict[str, Any] = {"__name__": "program", "_step": self._step, "_log": self.log.append}
         exec(compile(ast.fix_missing_locations(tree), "<program>", "exec", dont_inherit=True), space)
         self._call: Callable[..., object] = space[name]
