@@ -43,11 +43,9 @@ def extremes(domain: Domain) -> list[object]:
     if domain.kind == "int":
         return [domain.low, domain.high, (domain.low + domain.high) // 2]
     if domain.kind == "ints":
-        return [
-            [item] * size
-            for item in (domain.low, domain.high, max(domain.low, 0))
-            for size in (domain.least, domain.most)
-        ] + [[min(domain.low + place, domain.high) for place in range(domain.most)]]
+        rising = [min(domain.low + place, domain.high) for place in range(domain.most)]
+        items = (domain.low, domain.high, max(domain.low, 0))
+        return [rising, *([item] * size for item in items for size in (domain.least, domain.most))]
     if domain.kind == "words":
         return [["a" * domain.low] * domain.least, ["z" * domain.high] * domain.most]
     signs = ALPHABETS[domain.alphabet][1].strip()
@@ -395,7 +393,8 @@ def test_results_do_not_depend_on_the_order_of_sets() -> None:
     """In processes with other seeds of hashes, and so for strings in any order."""
     found = scripts(40)
     source = "".join(
-        f"space = {{'__name__': 'program'}}\nexec({env.task.source!r}, space)\nprint(repr(space[{env.task.name!r}]()))\n"
+        f"space = {{'__name__': 'program'}}\nexec({env.task.source!r}, space)\n"
+        f"print(repr(space[{env.task.name!r}]()))\n"
         for env in found
     )
     wanted = [env.task.result for env in found]

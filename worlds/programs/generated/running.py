@@ -9,7 +9,20 @@ __all__ = ["MAX_STEPS", "Point", "TooLong", "Watched", "points_of"]
 MAX_STEPS = 5_000
 """Statements after which a program is stopped."""
 _CHANGING = frozenset(
-    ("append", "pop", "add", "insert", "extend", "remove", "discard", "update", "setdefault", "clear", "reverse", "sort")
+    (
+        "append",
+        "pop",
+        "add",
+        "insert",
+        "extend",
+        "remove",
+        "discard",
+        "update",
+        "setdefault",
+        "clear",
+        "reverse",
+        "sort",
+    )
 )
 
 
@@ -100,7 +113,11 @@ def _changed(loop: ast.For | ast.While) -> set[str]:
             found.add(node.id)
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
             found.add(node.value.id)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
-            if isinstance(node.func.value, ast.Name):
-                found.add(node.func.value.id)
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _CHANGING
+            and isinstance(node.func.value, ast.Name)
+        ):
+            found.add(node.func.value.id)
     return found

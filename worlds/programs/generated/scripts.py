@@ -1,10 +1,9 @@
-"""Programs of 20 to 100 lines, each about one thing: data, code for them, and a function that reports on them.
+"""Programs of 20 to 130 lines, each about one thing: data, code for them, and a function that reports on them.
 
-They are in ``data/programs_*.txt``. A line ``%% name`` begins one and names the function that is called. Up to ``%setup``
-stands what all of its variations have: its docstring, data, functions and classes. The lines after it begin the
-function; each ``%part key`` is one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the
-function, and after ``=>`` the value that is returned. What stands below ``%helper name`` is there if something uses the
-name. Imports that nothing uses are left out.
+They are in ``data/programs_*.txt``. A line ``%% name`` begins one and names the function that is called. Up to
+``%setup`` stand its docstring, data, functions and classes. The lines after it begin the function; each ``%part key`` is
+one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the function, and after ``=>`` the value
+that is returned. What the drawn reports do not use is left out.
 
 Nothing in them depends on the order of a set, on the clock or on Python's version.
 """
@@ -35,17 +34,15 @@ class Script(NamedTuple):
 
     Attributes:
         name: The function that is called.
-        core: Docstring, imports, data and definitions.
+        core: Docstring, imports, data and definitions of all reports.
         setup: The first lines of the function.
         parts: Its reports.
-        helpers: Definitions that are there if something uses their name.
     """
 
     name: str
     core: str
     setup: str
     parts: tuple[_Part, ...]
-    helpers: tuple[tuple[str, str], ...]
 
 
 @cache
@@ -55,7 +52,7 @@ def load_scripts() -> tuple[Script, ...]:
 
 
 def _script(name: str, text: str) -> Script:
-    core, setup, parts, helpers = "", "", [], []
+    core, setup, parts = "", "", []
     for head, body in split(text, "%"):
         kind, _, key = head.partition(" ")
         if kind == "part":
@@ -64,13 +61,11 @@ def _script(name: str, text: str) -> Script:
             value = next(line[3:] for line in lines if line.startswith("=> "))
             defined = "\n".join(line for line in lines if not line.startswith(("-> ", "=> ")))
             parts.append(_Part(key, defined + "\n", called, value))
-        elif kind == "helper":
-            helpers.append((key, body))
         elif kind == "setup":
             setup = body
         else:
             core = body
-    return Script(name, core, setup, tuple(parts), tuple(helpers))
+    return Script(name, core, setup, tuple(parts))
 
 
 def draw_script(draw: Draw, num_parts: int, length: int) -> tuple[str, str]:
@@ -91,11 +86,6 @@ def draw_script(draw: Draw, num_parts: int, length: int) -> tuple[str, str]:
     core, setup = filling.fill(script.core), filling.fill(script.setup)
     main = _main(draw, script.name, setup, parts)
     bodies = [core, *(part.text for part in parts if part.text.strip())]
-    used = "\n".join([*bodies, main])
-    for name, text in reversed(script.helpers):  # a helper may use those before it
-        if re.search(rf"\b{name}\b", used):
-            bodies.insert(1, filling.fill(text))
-            used += bodies[1]
     return _assembled([*bodies, main], script.name), script.name
 
 
@@ -168,13 +158,13 @@ def _reachable(code: str, main: str) -> str:
         if name not in needed:
             needed.add(name)
             following += sorted(uses.get(name, set()))
-    lines = code.splitlines()
+    dropped: set[int] = set()
     for node in nodes:
         if not needed & set(_defined(node)):
-            decorators = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(one.lineno for one in decorators)])
-            lines[first - 1 : node.end_lineno] = [None] * (node.end_lineno - first + 1)  # type: ignore[list-item, operator]
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(line for line in lines if line is not None).strip("\n")) + "\n"
+            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+            dropped.update(range(first, (node.end_lineno or first) + 1))
+    kept = "\n".join(line for number, line in enumerate(code.splitlines(), start=1) if number not in dropped)
+    return re.sub(r"\n{4,}", "\n\n\n", kept.strip("\n")) + "\n"
 
 
 def _defined(node: ast.stmt) -> list[str]:

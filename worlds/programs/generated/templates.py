@@ -6,8 +6,8 @@ with ``~`` has drawn data: ``~*`` repeats it as often as there are records, ``~/
 ``~`` once. In such lines stand fields: ``<1..9>`` a whole number, ``<5..60/5>`` one in steps of 5, ``<a|b>`` one of
 several texts, ``<name>`` one of the program's four words of that pool, ``<name@0>`` the first of these, ``<name!>``,
 ``<name/5!>`` and ``<a|b!>`` one of all, five or the given ones, none a second time before each has come,
-``<+1..9>`` a number that grows from line to line, ``<clock 5..30>`` and ``<date 1..5>`` a time and a day that go on by so
-many minutes and days. ``<1..9 *>`` is a list of as many as there are records, and ``<a|b +>`` a text of them.
+``<+1..9>`` a number that grows from line to line, ``<clock 5..30>`` and ``<date 1..5>`` a time and a day that go on by
+so many minutes and days. ``<1..9 *>`` is a list of as many as there are records, and ``<a|b +>`` a text of them.
 """
 
 import datetime
@@ -49,9 +49,7 @@ def split(text: str, mark: str) -> tuple[tuple[str, str], ...]:
 @cache
 def _pools() -> dict[str, tuple[str, ...]]:
     lines = (line.partition(":") for line in _read("pools.txt").splitlines())
-    return {
-        name: tuple(word.strip() for word in words.split(";" if ";" in words else ",")) for name, _, words in lines
-    }
+    return {name: tuple(word.strip() for word in words.split(";" if ";" in words else ",")) for name, _, words in lines}
 
 
 class Filling:
