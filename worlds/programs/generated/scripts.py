@@ -1,9 +1,9 @@
 """Programs of 20 to 130 lines, each about one thing: data, code for them, and a function that reports on them.
 
 They are in ``data/programs_*.txt``. A line ``%% name`` begins one and names the function that is called. Up to
-``%setup`` stand its docstring, data, functions and classes. The lines after it begin the function; each ``%part key`` is
-one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the function, and after ``=>`` the value
-that is returned. What the drawn reports do not use is left out.
+``%setup`` stand its docstring, data, functions and classes. The lines after it begin the function. Each ``%part key``
+is one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the function, and after ``=>`` the
+value that is returned. What the drawn reports do not use is left out.
 
 Nothing in them depends on the order of a set, on the clock or on Python's version.
 """
