@@ -23,6 +23,7 @@ __all__ = ["Filling", "sections", "split"]
 _INNERMOST = re.compile(r"\{%((?:(?!\{%|%\}).)*?)%\}", re.DOTALL)
 _KEY = re.compile(r"(\w+)(=(?!=)|\?)")
 _LINE = re.compile(r"^( *)~(\*|/?\d*) (.*)$", re.MULTILINE)
+_EMPTIED = re.compile(r"^ +\n", re.MULTILINE)  # by a choice of nothing
 _FIELD = re.compile(r"<([^<>\n]+?)( \*| \+)?>")
 _RANGE = re.compile(r"(clock |date |\+)?(-?\d+)\.\.(-?\d+)(?:/(\d+))?")
 _SHARED = 4  # words of a pool that a program uses
@@ -68,7 +69,7 @@ class Filling:
         """Fill in a text; keys and pools are the same in all texts of a program."""
         while _INNERMOST.search(text):
             text = _INNERMOST.sub(self._chosen, text, count=1)
-        return _LINE.sub(self._lines, text)
+        return _LINE.sub(self._lines, _EMPTIED.sub("", text))
 
     def _chosen(self, match: re.Match[str]) -> str:
         text = match[1]
