@@ -35,10 +35,10 @@ class CodeOutput(Env[Task]):
 
     An input counts if it belongs to the domain that the prompt states and the program, run on it in the sandbox,
     returns the value; other values are compared by value and type. Answers are Python literals, nothing to be computed.
-    Each program has a purpose, which its names, its docstring and its data tell. Functions return different things for
-    different inputs. From level 6 on (``parts``) the programs have 20 to 100 lines with data, classes, generators,
-    closures, exceptions and the standard library: one model of the data, and several reports on it. They give the same
-    on Python 3.11 to 3.14.
+    Each program has a purpose, which its names, its docstring and its data tell. Functions are those of code bases,
+    courses and interviews, and return different things for different inputs. From level 6 on (``form="program"``) the
+    programs have 20 to 130 lines with data, classes, generators, closures, exceptions and the standard library: one
+    model of the data, and one to three reports on it. They give the same on Python 3.11 to 3.14.
 
     Chance is below 5 % at every level. A domain of few values (``form="expression", max_number=9``, which a tiny model
     can learn) is guessed more often.
@@ -74,8 +74,8 @@ class CodeOutput(Env[Task]):
             for steps, k, parts in [(75, 6, 1), (100, 6, 2), (140, 8, 2), (200, 9, 3), (290, 11, 3)]
         ),
     )
-    chance = (0.011, 0.013, 0.009, 0.004, 0.011, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.006
+    chance = (0.005, 0.003, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.003
     cheats = (
         lambda env: f"<answer>{env.call()}</answer>",
         lambda env: f"<answer>{env.task.name}</answer>",
