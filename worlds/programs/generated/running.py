@@ -4,6 +4,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from turnwise.verifiers.code.syntax import parse
+
 __all__ = ["MAX_STEPS", "Point", "TooLong", "Watched", "points_of"]
 
 MAX_STEPS = 5_000
@@ -53,12 +55,12 @@ class Watched:
     def __init__(self, source: str, name: str, point: Point | None = None) -> None:
         self.log: list[str] = []
         self.steps = 0
-        tree = ast.parse(source)
+        tree = parse(source)
         for node in list(ast.walk(tree)):
             if not isinstance(node, (ast.Module, ast.ClassDef)):
                 _count_in(node)
             if point and isinstance(node, (ast.For, ast.While)) and node.lineno == point.loop:
-                node.body += ast.parse(f"_log(repr({point.name}))").body
+                node.body += parse(f"_log(repr({point.name}))").body
         space: dict[str, Any] = {"__name__": "program", "_step": self._step, "_log": self.log.append}
         exec(compile(ast.fix_missing_locations(tree), "<program>", "exec", dont_inherit=True), space)
         self._call: Callable[..., object] = space[name]
@@ -92,7 +94,7 @@ def _counting() -> ast.stmt:
 
 def points_of(source: str, name: str) -> list[Point]:
     """Return what changes in the loops of a function, each in a loop of its own that no other loop contains."""
-    function = next(n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == name)
+    function = next(n for n in parse(source).body if isinstance(n, ast.FunctionDef) and n.name == name)
     found = []
     known: set[str] = set()
     for statement in function.body:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from turnwise.core.draw import Draw
+from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.generated.templates import Filling, sections, split
 
 __all__ = ["FILES", "Script", "draw_script", "load_scripts"]
@@ -103,13 +104,13 @@ def _main(draw: Draw, name: str, setup: str, parts: list[_Part]) -> str:
 
 def _bare(value: str) -> str:
     """Leave out the parentheses around a tuple."""
-    tree = ast.parse(value, mode="eval").body
+    tree = parse(value, "eval").body
     return value[1:-1] if isinstance(tree, ast.Tuple) and value.startswith("(") else value
 
 
 def _without_unused(main: str) -> str:
     """Leave out what the function assigns and does not use."""
-    function = ast.parse(main).body[0]
+    function = parse(main).body[0]
     assert isinstance(function, ast.FunctionDef)
     lines = main.splitlines()
     used: set[str] = set()
@@ -150,7 +151,7 @@ def _assembled(bodies: list[str], main: str) -> str:
 
 def _reachable(code: str, main: str) -> str:
     """Return a program without the definitions that its function ``main`` does not use, directly or not."""
-    nodes = ast.parse(code).body
+    nodes = parse(code).body
     uses = {name: _names(node) for node in nodes for name in _defined(node)}
     needed, following = set(), [main]
     while following:
