@@ -65,10 +65,8 @@ class CodeOutput(Env[Task]):
     """Where inputs are tried: a backend's name, a server's address, or "auto"."""
 
     levels = (
-        *(
-            {"form": "function", "steps": steps, "length": k}
-            for steps, k in [(5, 4), (10, 4), (18, 5), (35, 7), (75, 9)]
-        ),
+        {"form": "function", "mode": "output", "steps": 5, "length": 4},
+        *({"form": "function", "steps": steps, "length": k} for steps, k in [(10, 4), (18, 5), (35, 7), (75, 9)]),
         *(
             {"form": "program", "steps": steps, "length": k, "parts": parts}
             for steps, k, parts in [(75, 6, 1), (100, 6, 2), (140, 8, 2), (200, 9, 3), (290, 11, 3)]
