@@ -44,15 +44,7 @@ def quickstart_code_output() -> TrainConfig:
     return TrainConfig(
         env=EnvConfig(
             id="turnwise/CodeOutput-v0",
-            settings={
-                "mode": "input",
-                "types": "int",
-                "structure": "plain",
-                "num_statements": 1,
-                "max_number": 9,
-                "negative": False,
-                "rules": False,
-            },
+            settings={"form": "expression", "mode": "input", "max_number": 9, "rules": False},
             max_turns=4,
         ),
         warm_start=WarmStart(steps=300, skill=0.5),

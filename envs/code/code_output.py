@@ -1,9 +1,9 @@
 """CodeOutput: say what a Python program returns, find an input for a given result, or follow a variable through a loop.
 
 Source: output and input prediction as in CRUXEval (Gu et al., arXiv 2401.03065) and CodeI/O (Li et al., arXiv
-2502.07316), deduction and abduction in Absolute Zero (Zhao et al., arXiv 2505.03335); on programs from a generator, and
-from level 6 on with the idioms and traps of Python's documentation: the tutorial, the programming FAQ, `collections`,
-`itertools`, `heapq`, `functools`, `datetime`.
+2502.07316), deduction and abduction in Absolute Zero (Zhao et al., arXiv 2505.03335); on functions as in code bases,
+courses and interviews, and from level 6 on on programs that report on data of their own, with the idioms and traps of
+Python's documentation: the tutorial, the programming FAQ, `collections`, `itertools`, `heapq`, `functools`, `datetime`.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.sandbox import check_sandbox, shared_sandbox
 from turnwise.verifiers.extract import final_answer
+from turnwise.worlds.programs.generated.functions import draw_expression, draw_function
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
-from turnwise.worlds.programs.generated.programs import Spec, TooMuch, draw_program, structure
 from turnwise.worlds.programs.generated.tasks import Task, draw_script_task, draw_task, like, listed, near
-from turnwise.worlds.programs.generated.writer import STRUCTURES, TYPES
 
 MAX_PROGRAMS = 2000  # maximum drawn for one task
 MAX_RESULT_CHARS = 100
 MAX_SHOWN_CHARS = 300
+_LEAST_TRACED = 8  # steps, so that a loop can be among them
 _MODES = ("output", "output", "output", "input", "input", "trace")  # drawn for "mixed"
 
 
@@ -35,57 +35,45 @@ class CodeOutput(Env[Task]):
 
     An input counts if it belongs to the domain that the prompt states and the program, run on it in the sandbox,
     returns the value; other values are compared by value and type. Answers are Python literals, nothing to be computed.
-    Programs end after few steps on every input, use all that they compute, visit each of their branches on some
-    inputs, and return different things for different inputs.
+    Each program has a purpose, which its names, its docstring and its data tell. Functions are those of code bases,
+    courses and interviews, and return different things for different inputs. From level 6 on (``form="program"``) the
+    programs have 20 to 130 lines with data, classes, generators, closures, exceptions and the standard library: one
+    model of the data, and one to three reports on it. They give the same on Python 3.11 to 3.14.
 
-    From level 6 on (``parts``) the programs are of the kind that people write: 20 to 100 lines with data, classes,
-    generators, closures, exceptions and the standard library, put together from many parts in many variations. They
-    give the same on Python 3.11 to 3.14.
-
-    Chance is below 5 % at every level. A domain of few values (``num_statements=1, types="int", max_number=9``, which
-    a tiny model can learn) is guessed more often.
+    Chance is below 5 % at every level. A domain of few values (``form="expression", max_number=9``, which a tiny model
+    can learn) is guessed more often.
     """
 
+    form: Literal["function", "program", "expression"] = "function"
+    """What is run: "function", a function with arguments; "program", one with data of its own, of which only the output
+    is asked for; "expression", a function of a number that computes one expression."""
     mode: Literal["mixed", "output", "input", "trace"] = "mixed"
     """What is asked: "output", what the call returns; "input": arguments for which it returns the value; "trace": what
-    a variable is after some rounds of a loop; "mixed": half of the tasks, a third and a sixth."""
-    num_statements: Annotated[int, Range(1, 15)] = 4
-    """Statements of the main function, its return included; a loop counts as one."""
-    depth: Annotated[int, Range(0, 3)] = 1
-    """Maximum nesting depth of loops."""
-    types: Literal["int", "list", "str", "dict"] = "dict"
-    """Values of the programs: "int"; "list" adds lists of numbers, "str" strings, "dict" words, dictionaries and sets.
+    a variable is after some rounds of a loop; "mixed": half of the tasks, a third and a sixth, as far as there are any.
     """
-    structure: Literal["plain", "helper", "recursion", "class"] = "helper"
-    """Form of the programs: "plain"; "helper" adds a function that is called, "recursion" one that calls itself,
-    "class" a class."""
-    length: Annotated[int, Range(3, 12)] = 6
-    """Maximum length of a given list of numbers; strings are up to twice as long."""
+    steps: Annotated[int, Range(4, 400)] = 25
+    """About how many statements are executed; of no effect on an expression."""
+    length: Annotated[int, Range(3, 20)] = 6
+    """Maximum length of a function's lists, strings being up to twice as long; records in a program's data."""
+    parts: Annotated[int, Range(1, 5)] = 2
+    """Reports of a program on its data; of no effect on other forms."""
     max_number: Annotated[int, Range(5, 10_000)] = 30
-    """Largest given number; in lists at most 99."""
-    negative: bool = True
-    """Whether given numbers may be negative."""
-    parts: Annotated[int, Range(0, 8)] = 0
-    """Parts of a program as people write them, with data of its own, whose ``main()`` is asked for; ``length`` is about
-    the number of records in its data, and the other settings of programs have no effect. 0: a generated function."""
+    """Largest number that an expression is computed for; of no effect on other forms."""
     rules: bool = True
     """Whether the prompt says what to do and how to answer; otherwise it is the bare program and call."""
     sandbox: str = "auto"
     """Where inputs are tried: a backend's name, a server's address, or "auto"."""
 
     levels = (
+        {"form": "function", "mode": "output", "steps": 5, "length": 4},
+        *({"form": "function", "steps": steps, "length": k} for steps, k in [(10, 4), (18, 5), (35, 7), (75, 9)]),
         *(
-            {"num_statements": n, "depth": d, "types": t, "structure": s, "length": k, "max_number": m,
-             "negative": m < 60, "parts": 0}
-            for n, d, t, s, k, m in [
-                (2, 0, "int", "plain", 4, 60), (3, 1, "int", "plain", 5, 60), (3, 1, "list", "plain", 5, 30),
-                (5, 2, "str", "helper", 7, 40), (7, 2, "dict", "recursion", 8, 50),
-            ]
+            {"form": "program", "steps": steps, "length": k, "parts": parts}
+            for steps, k, parts in [(75, 6, 1), (100, 6, 2), (140, 8, 2), (200, 9, 3), (290, 11, 3)]
         ),
-        *({"parts": parts, "length": length} for parts, length in [(2, 6), (3, 6), (3, 9), (4, 9), (5, 11)]),
-    )  # fmt: skip
-    chance = (0.011, 0.013, 0.009, 0.004, 0.011, 0.0, 0.0, 0.0, 0.0, 0.0)
-    chance_default = 0.006
+    )
+    chance = (0.005, 0.003, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.003
     cheats = (
         lambda env: f"<answer>{env.call()}</answer>",
         lambda env: f"<answer>{env.task.name}</answer>",
@@ -108,50 +96,38 @@ class CodeOutput(Env[Task]):
 
     def check(self) -> None:
         check_sandbox(self.sandbox)
-        if self.parts and self.mode in ("input", "trace"):
-            raise SettingsError(f"mode={self.mode!r} needs parts=0: of other programs only the output is asked for")
-        if self.mode == "trace" and not self._loops():
-            raise SettingsError(
-                f"mode='trace' needs loops: depth={self.depth} and num_statements={self.num_statements} must be at "
-                "least 1 and 2"
-            )
+        if self.form == "program" and self.mode in ("input", "trace"):
+            raise SettingsError(f"mode={self.mode!r} needs form='function': of a program only the output is asked for")
+        if self.form == "expression" and self.mode == "trace":
+            raise SettingsError("mode='trace' needs form='function': an expression has no loop")
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
     def generate(self, rng: np.random.Generator) -> Task:
         draw = Draw.from_generator(rng)
-        for _ in range(MAX_PROGRAMS if self.parts else 0):
-            script = draw_script_task(draw, self.parts, self.length)
-            if script is not None:
-                return script
         mode = draw.choice(_MODES) if self.mode == "mixed" else self.mode
-        if mode == "trace" and not self._loops():
+        if mode == "trace" and self.mode == "mixed" and (self.form == "expression" or self.steps < _LEAST_TRACED):
             mode = "output"
-        spec = Spec(
-            self.num_statements, self.depth, TYPES.index(self.types), STRUCTURES.index(self.structure), self.length,
-            self.max_number, self.negative,
-        )  # fmt: skip
         for _ in range(MAX_PROGRAMS):
-            try:
-                program = draw_program(draw, spec)
-            except TooMuch:
-                continue
-            task = draw_task(draw, mode, program, MAX_RESULT_CHARS)
+            task = self._question(draw, mode)
             if task is not None:
                 return task
         raise SettingsError(
-            f"no program was found for mode={self.mode!r}, num_statements={self.num_statements}, depth={self.depth}, "
-            f"max_number={self.max_number}; raise them"
+            f"no program was found for form={self.form!r}, mode={self.mode!r}, steps={self.steps}, "
+            f"length={self.length}, parts={self.parts}: fewer steps need shorter data, more steps longer data and "
+            "more parts"
         )
 
-    def _loops(self) -> bool:
-        return self.depth > 0 and self.num_statements > 1
+    def _question(self, draw: Draw, mode: str) -> Task | None:
+        if self.form == "program":
+            return draw_script_task(draw, self.parts, self.length, self.steps)
+        if self.form == "expression":
+            return draw_task(draw, mode, draw_expression(draw, self.max_number), 0, MAX_RESULT_CHARS)
+        return draw_task(draw, mode, draw_function(draw, self.length), self.steps, MAX_RESULT_CHARS)
 
     def identity(self, task: Task) -> object:
         asked = task.result if task.mode == "input" else task.args
-        program = structure(task.source)
-        variable = structure(f"{task.source}{task.variable}")[len(program) :]
-        return task.mode, program, asked, task.loop, task.rounds, variable
+        return task.mode, task.source, asked, task.loop, task.rounds, task.variable
 
     # ---- play -----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -19,56 +20,19 @@ from hypothesis import strategies as st
 from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.core.errors import InfrastructureError, SettingsError
+from turnwise.envs.code import code_output
 from turnwise.envs.code.code_output import CodeOutput
 from turnwise.sandbox import Program as Run
 from turnwise.sandbox import shared_sandbox, use_sandbox
 from turnwise.worlds.programs.generated import literal as _program_literal
 from turnwise.worlds.programs.generated.domain import ALPHABETS, Domain
+from turnwise.worlds.programs.generated.functions import Function, draw_function, function_names
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
-from turnwise.worlds.programs.generated.parts import load_parts
-from turnwise.worlds.programs.generated.programs import Program, Spec, TooMuch, draw_program, structure
-from turnwise.worlds.programs.generated.scripts import draw_script, result_of
-from turnwise.worlds.programs.generated.writer import MAX_STEPS, NAMES, STRUCTURES, TYPES
+from turnwise.worlds.programs.generated.running import TooLong, Watched, points_of
+from turnwise.worlds.programs.generated.scripts import draw_script, load_scripts
+from turnwise.worlds.programs.generated.templates import Filling
 
 SEEDS = st.integers(0, 2**40)
-SMALL = [Spec(1, 0, types, 0, 4, 9, False) for types in range(4)]
-LEVELS = [
-    Spec(row["num_statements"], row["depth"], TYPES.index(row["types"]), STRUCTURES.index(row["structure"]),
-         row["length"], row["max_number"], row["negative"])
-    for row in CodeOutput.levels if not row["parts"]
-]  # fmt: skip
-HARDEST = Spec(15, 3, 3, 3, 12, 10_000, True)
-LOOP = {name for kind in ("place", "number", "char", "word") for name in NAMES[kind]} | {"key", "value"}
-
-
-def program_of(seed: int, spec: Spec) -> Program:
-    draw = Draw.of(random.Random(seed).random)
-    while True:
-        try:
-            return draw_program(draw, spec)
-        except TooMuch:
-            continue
-
-
-def counted(program: Program, args: tuple[object, ...], most: int) -> tuple[object, int]:
-    """What a call returns, and how many lines it executed."""
-    space: dict[str, Any] = {}
-    exec(compile(program.source, "<counted>", "exec"), space)
-    steps = 0
-
-    def watch(frame: Any, event: str, _: Any) -> Any:
-        nonlocal steps
-        if frame.f_code.co_filename == "<counted>" and event == "line":
-            steps += 1
-            assert steps <= most, f"{args}\n{program.source}"
-        return watch
-
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
-        return space[program.name](*args), steps
-    finally:
-        sys.settrace(before)
 
 
 # ---- programs ------------------------------------------------------------------------------------------------------
@@ -79,56 +43,101 @@ def extremes(domain: Domain) -> list[object]:
     if domain.kind == "int":
         return [domain.low, domain.high, (domain.low + domain.high) // 2]
     if domain.kind == "ints":
-        return [
-            [item] * size
-            for item in (domain.low, domain.high, max(domain.low, 0))
-            for size in (domain.least, domain.most)
-        ] + [list(range(domain.low, domain.low + domain.most))]
+        rising = [min(domain.low + place, domain.high) for place in range(domain.most)]
+        items = (domain.low, domain.high, max(domain.low, 0))
+        return [rising, *([item] * size for item in items for size in (domain.least, domain.most))]
     if domain.kind == "words":
         return [["a" * domain.low] * domain.least, ["z" * domain.high] * domain.most]
-    signs = {"lower": "az", "mixed": "aZ0", "spaced": "az"}[domain.alphabet]
-    return [sign * size for sign in signs for size in (domain.least, domain.most)]
+    signs = ALPHABETS[domain.alphabet][1].strip()
+    return [sign * size for sign in (signs[0], signs[-1]) for size in (domain.least, domain.most)]
 
 
-@settings(max_examples=150)
-@given(SEEDS, st.sampled_from([*SMALL, *LEVELS, HARDEST]))
-def test_programs_end_within_their_bounds_on_all_of_their_domain(seed: int, spec: Spec) -> None:
-    program = program_of(seed, spec)
+@cache
+def functions() -> list[Function]:
+    """Every function, in several variations and with lists of several lengths."""
+    found = [draw_function(Draw("functions", number), 4 + number % 6) for number in range(2500)]
+    assert {function.name for function in found} == set(function_names())
+    return found
+
+
+def test_names_tell_functions_and_programs_apart() -> None:
+    assert len(function_names()) == len(set(function_names())) > 120
+    assert len({script.name for script in load_scripts()}) == len(load_scripts()) > 25
+
+
+@settings(max_examples=400)
+@given(st.integers(0, 2499), SEEDS)
+def test_functions_end_on_all_of_their_domain_and_change_nothing_of_it(number: int, seed: int) -> None:
+    function = functions()[number]
+    run = Watched(function.source, function.name)
     draw = Draw.of(random.Random(seed).random)
-    edges = [extremes(domain) for _, domain in program.parameters]
-    tries = [tuple(domain.draw(draw) for _, domain in program.parameters) for _ in range(4)]
+    edges = [extremes(domain) for _, domain in function.parameters]
+    tries = [tuple(domain.draw(draw) for _, domain in function.parameters) for _ in range(4)]
     for args in [*list(product(*edges))[:12], *tries]:
-        for (_, domain), arg in zip(program.parameters, args, strict=True):
+        for (_, domain), arg in zip(function.parameters, args, strict=True):
             assert domain.holds(arg), (domain, arg)
-        value, _ = counted(program, args, MAX_STEPS)
-        assert same(read_literal(repr(value)), value) or '"' in repr(value) or len(repr(value)) > 5000
+        before = repr(args)
+        value = run.call(*args)
+        assert repr(args) == before, function.source
+        assert same(read_literal(repr(value)), value)
+        assert repr(run.call(*args)) == repr(value)
 
 
-@settings(max_examples=60)
-@given(SEEDS, st.sampled_from(LEVELS))
-def test_programs_use_what_they_are_given_and_change_nothing_of_it(seed: int, spec: Spec) -> None:
-    program = program_of(seed, spec)
-    tree = ast.parse(program.source)
-    main = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == program.name)
-    read = {n.id for n in ast.walk(main) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    stored = {n.id for n in ast.walk(main) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    assert {name for name, _ in program.parameters} <= read
-    assert stored - read <= LOOP, program.source
-    space: dict[str, Any] = {}
-    exec(program.source, space)
-    args = tuple(domain.draw(Draw.of(random.Random(seed).random)) for _, domain in program.parameters)
-    before = repr(args)
-    first = repr(space[program.name](*args))
-    assert repr(args) == before
-    assert repr(space[program.name](*args)) == first
+def test_functions_use_what_they_are_given_and_nothing_is_left_open() -> None:
+    for function in functions()[:600]:
+        tree = ast.parse(function.source)
+        main = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function.name)
+        read = {n.id for n in ast.walk(main) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        arguments = [arg.arg for arg in main.args.args]
+        assert arguments[: len(function.parameters)] == [name for name, _ in function.parameters]
+        assert set(arguments) <= read, function.source
+        assert "{%" not in function.source
+        assert not re.search("~| $", function.source, re.MULTILINE), function.source
 
 
-def test_names_do_not_make_another_program() -> None:
-    one = "def process(numbers, k):\n    total = numbers.count(k)\n    return total + k\n"
-    other = "def solve(data, x):\n    count = data.count(x)\n    return count + x\n"
-    third = "def solve(data, x):\n    count = data.count(x)\n    return x + count\n"
-    assert structure(one) == structure(other) != structure(third)
-    assert "count('total')" in structure("def f(text):\n    return text.count('total')\n")
+def test_a_program_that_does_not_end_is_stopped() -> None:
+    with pytest.raises(TooLong):
+        Watched("def f():\n    while True:\n        pass\n", "f").call()
+
+
+def test_statements_are_counted_and_changes_in_loops_are_found() -> None:
+    source = """\
+def f(numbers):
+    total, seen = 0, []
+    for number in numbers:
+        if number > 1:
+            total += number
+        seen.append(total)
+    for number in numbers:
+        if number:
+            continue
+        total += 1
+    return total
+"""
+    run = Watched(source, "f")
+    assert run.call([1, 2]) == 2
+    assert run.steps == 1 + 1 + (2 + 3) + 1 + 2 * 2 + 1
+    points = points_of(source, "f")
+    assert [(point.loop, point.name) for point in points] == [(3, "seen"), (3, "total")]
+    watched = Watched(source, "f", points[1])
+    watched.call([1, 2, 3])
+    assert watched.log == ["0", "2", "5"]
+
+
+def test_choices_and_data_are_filled_in() -> None:
+    def filled(text: str, seed: int = 1) -> str:
+        return Filling(Draw("filled", seed), 3).fill(text)
+
+    assert {filled("{%kind=even|odd%} {%kind?0|1%}", seed) for seed in range(9)} == {"even 0", "odd 1"}
+    assert {filled("{%2|3%}-{%2|3%}", seed) for seed in range(9)} == {"2-2", "3-3"}
+    assert re.fullmatch(r"    (\d, ){2}\d", filled("    ~ <1..9 *>"))
+    assert re.fullmatch(r"[ab]{3}", filled("~ <a|b +>"))
+    rows = filled("~* <+2..2> <clock 5..5> <date 1..1>")
+    assert rows == "2 08:05 2024-01-09\n4 08:10 2024-01-10\n6 08:15 2024-01-11"
+    assert set(filled("~2 <x|y!>").split()) == {"x", "y"}
+    assert len(set(filled("~2 <name/2!>\n~2 <name/2!>").split())) == 2
+    assert len(set(filled("~ <name@0> <name@1> <name@2> <name@3>\n~9 <name>").split())) == 4
+    assert filled("~/3 <5..5>") == "5"
 
 
 @given(SEEDS, st.sampled_from(["int", "ints", "str", "words"]), st.sampled_from(sorted(ALPHABETS)))
@@ -256,7 +265,7 @@ def test_the_value_asked_for_is_what_the_sandbox_finds() -> None:
 @pytest.mark.parametrize("number", range(12))
 def test_every_input_that_gives_the_value_counts_and_no_other(number: int) -> None:
     """Over all of a small domain, against a run in this process."""
-    env = env_of(mode="input", types="int", num_statements=1 + number % 3, depth=1, structure="plain", max_number=12)
+    env = env_of(form="expression", mode="input", max_number=12)
     env.reset(seed=number)
     space: dict[str, Any] = {}
     exec(env.task.source, space)
@@ -277,7 +286,7 @@ def test_every_input_that_gives_the_value_counts_and_no_other(number: int) -> No
 
 
 def test_an_input_of_another_kind_is_no_input() -> None:
-    env = env_of(mode="input", types="list", num_statements=3, structure="plain")
+    env = env_of(mode="input", steps=12)
     env.reset(seed=next(s for s in range(50) if _reset(env, s) == ["ints"]))
     assert answer(env, env.oracle())[1] == 1.0
     items = env.args()[0]
@@ -353,31 +362,39 @@ def scripts(count: int, level: int = 9) -> list[CodeOutput]:
 
 
 @pytest.mark.slow
-def test_every_part_is_met_and_its_variations_can_be_run() -> None:
-    """Each in many variations, with what the parts before it make of drawn data."""
-    met: Counter[str] = Counter()
-    failed = 0
-    for seed in range(700):
-        draw = Draw("parts", seed)
-        source = draw_script(draw, 2 + seed % 3, 7)
-        if source is None:
-            continue
+def test_every_report_is_met_and_its_variations_can_be_run() -> None:
+    met: Counter[tuple[str, str]] = Counter()
+    for seed in range(900):
+        source, name = draw_script(Draw("parts", seed), 1 + seed % 5, 6 + seed % 6)
+        value = Watched(source, name).call()
+        assert same(read_literal(repr(value)), value), source
+        met.update((name, one) for one in re.findall(r"def (\w+)", source))
+    wanted = {(script.name, one) for script in load_scripts() for part in script.parts
+              for one in re.findall(r"^def (\w+)", part.text, re.MULTILINE)}  # fmt: skip
+    assert wanted <= met.keys()
+
+
+def test_programs_have_nothing_that_is_not_used() -> None:
+    for seed in range(150):
+        source, name = draw_script(Draw("used", seed), 1 + seed % 4, 6)
         tree = ast.parse(source)
-        met.update({node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))})
-        try:
-            result_of(source)
-        except (LookupError, ValueError, TypeError, ArithmeticError):
-            failed += 1
-    assert failed < 35
-    names = {name for part in load_parts() for name in re.findall(r"\{%f=([^%]+)%\}", part.text)[0].split("|")}
-    assert sum(name in met for name in names) > 0.95 * len(names)
+        read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} | {name, "_"}
+        defined = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        imported = {alias.name for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) for alias in n.names}
+        main = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name)
+        stored = {n.id for n in ast.walk(main) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assert defined | imported | stored <= read, source
+        assert ast.get_docstring(tree)
+        assert not any(mark in source for mark in ("{%", "\n\n\n\n", " \n")), source
+        assert max(map(len, source.splitlines())) <= 120
 
 
 def test_results_do_not_depend_on_the_order_of_sets() -> None:
     """In processes with other seeds of hashes, and so for strings in any order."""
     found = scripts(40)
     source = "".join(
-        f"space = {{'__name__': 'program'}}\nexec({env.task.source!r}, space)\nprint(repr(space['main']()))\n"
+        f"space = {{'__name__': 'program'}}\nexec({env.task.source!r}, space)\n"
+        f"print(repr(space[{env.task.name!r}]()))\n"
         for env in found
     )
     wanted = [env.task.result for env in found]
@@ -390,7 +407,7 @@ def test_results_do_not_depend_on_the_order_of_sets() -> None:
 
 def test_what_a_program_returns_does_not_stand_in_it() -> None:
     for env in scripts(30, level=6):
-        assert 20 <= env.task.source.count("\n") <= 120
+        assert 20 <= env.task.source.count("\n") <= 150
         values = [node.value for node in ast.walk(ast.parse(env.task.source)) if isinstance(node, ast.Constant)]
         assert read_literal(env.task.result) not in values
         assert answer(env, env.oracle())[1] == 1.0
@@ -398,12 +415,12 @@ def test_what_a_program_returns_does_not_stand_in_it() -> None:
 
 def test_only_the_output_of_such_programs_is_asked_for() -> None:
     for mode in ("input", "trace"):
-        with pytest.raises(SettingsError, match="parts=0"):
-            env_of(mode=mode, parts=2)
+        with pytest.raises(SettingsError, match="form='function'"):
+            env_of(mode=mode, form="program")
 
 
 def test_feedback_over_turns_says_what_came_out() -> None:
-    env = env_of(mode="input", types="int", num_statements=1, structure="plain", max_number=30, max_turns=3)
+    env = env_of(form="expression", mode="input", max_number=30, max_turns=3)
     env.reset(seed=3)
     args = env.args()
     wrong = tuple(a - 1 if a else a + 1 for a in args)
@@ -432,10 +449,25 @@ def test_a_sandbox_that_fails_is_not_the_agents_fault() -> None:
     assert (reward, terminated, truncated, info["reward_valid"]) == (0.0, False, True, False)
 
 
-@pytest.mark.parametrize("knobs", [{"mode": "trace", "depth": 0}, {"mode": "trace", "num_statements": 1}])
-def test_a_trace_needs_a_loop(knobs: dict[str, Any]) -> None:
+def test_an_expression_has_no_loop_to_trace() -> None:
     with pytest.raises(SettingsError, match="trace"):
-        env_of(**knobs)
+        env_of(form="expression", mode="trace")
+
+
+def test_settings_without_programs_say_what_to_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_output, "draw_task", lambda *_: None)
+    with pytest.raises(SettingsError, match="steps=400"):
+        env_of(steps=400).reset(seed=1)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_about_as_many_statements_are_executed_as_asked_for(level: int) -> None:
+    env = env_of(difficulty=level)
+    for seed in range(15):
+        env.reset(seed=seed)
+        run = Watched(env.task.source, env.task.name)
+        run.call(*env.args())
+        assert 0.6 * env.steps <= run.steps <= 1.6 * env.steps
 
 
 def test_what_is_asked_tells_tasks_apart() -> None:
@@ -452,18 +484,11 @@ def test_what_is_asked_tells_tasks_apart() -> None:
     assert env.identity(replace(inverse, result="7")) != env.identity(inverse)
 
 
-@pytest.mark.parametrize("types", TYPES)
-@pytest.mark.parametrize("mode", ["output", "input"])
-def test_small_and_odd_settings_have_tasks(mode: str, types: str) -> None:
-    for structure_, depth, num, most in (
-        ("plain", 0, 1, 9),
-        ("class", 3, 1, 5),
-        ("helper", 0, 2, 5),
-        ("recursion", 3, 2, 5),
-    ):
-        env = env_of(
-            mode=mode, types=types, structure=structure_, depth=depth, num_statements=num, max_number=most, length=3
-        )
+@pytest.mark.parametrize("steps", [4, 25, 100])
+@pytest.mark.parametrize("mode", ["output", "input", "mixed"])
+def test_small_and_odd_settings_have_tasks(mode: str, steps: int) -> None:
+    for form, length in (("function", 3 if steps < 100 else 8), ("expression", 3), ("function", 12)):
+        env = env_of(mode=mode, form=form, steps=steps, length=length, max_number=5)
         for seed in range(3):
             env.reset(seed=seed)
             assert env.step(env.oracle())[1] == 1.0

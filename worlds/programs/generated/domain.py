@@ -1,4 +1,4 @@
-"""The domains of a generated program's parameters: description, membership and members."""
+"""The domains of a function's parameters: description, membership and members."""
 
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,11 @@ ALPHABETS = {
     "lower": ("lowercase letters a to z", "abcdefghijklmnopqrstuvwxyz"),
     "mixed": ("letters and digits", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     "spaced": ("lowercase letters and single spaces between words", "abcdefghijklmnopqrstuvwxyz "),
+    "digits": ("digits 0 to 9", "0123456789"),
+    "binary": ("zeros and ones", "01"),
+    "moves": ("each one of U, D, L and R", "UDLR"),
+    "brackets": ("each one of ( ) [ ]", "()[]"),
+    "grades": ("each one of A, B and C", "ABC"),
 }
 _WORDS = (
     "amber", "banana", "bee", "cabbage", "canal", "cocoa", "deed", "eel", "garage", "giraffe", "hello", "igloo",
@@ -90,9 +95,16 @@ class Domain(NamedTuple):
         if self.kind == "words":
             fitting = [word for word in _WORDS if self.low <= len(word) <= self.high]
             return [draw.choice(fitting) for _ in range(size)]
+        if self.alphabet not in ("lower", "mixed", "spaced"):
+            return "".join(draw.choice(ALPHABETS[self.alphabet][1]) for _ in range(size))
         if self.alphabet == "mixed":
             return "".join(draw.choice(_MIXED) for _ in range(size))
-        text = draw.choice(_WORDS)
-        while len(text) < size:
-            text += (" " if self.alphabet == "spaced" else "") + draw.choice(_WORDS)
-        return text[: size - 1] + (text[size - 1].strip() or "s")
+        if self.alphabet == "lower":
+            text = ""
+            while len(text) < size:
+                text += draw.choice(_WORDS)
+            return text[:size]
+        words: list[str] = []
+        while (used := sum(len(word) + 1 for word in words)) - 1 < self.least:
+            words.append(draw.choice([word for word in _WORDS if used + len(word) <= self.most]))
+        return " ".join(words)

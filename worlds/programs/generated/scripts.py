@@ -1,135 +1,179 @@
-"""Programs of 20 to 90 lines as people write them: data, functions and classes for them, and a ``main``.
+"""Programs of 20 to 130 lines, each about one thing: data, code for them, and a function that reports on them.
 
-Parts are joined by the types of their values: lines of text (L), rows of a name, a kind and an amount (R), totals by
-name (T), pairs of a name and a number (P), numbers (N), words (W), a text (S), shifts (H), invoices (D), JSON (J) and
-commands (C). Nothing in them depends on the order of a set, on the clock or on Python's version.
+They are in ``data/programs_*.txt``. A line ``%% name`` begins one and names the function that is called. Up to
+``%setup`` stand its docstring, data, functions and classes. The lines after it begin the function. Each ``%part key``
+is one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the function, and after ``=>`` the
+value that is returned. What the drawn reports do not use is left out.
+
+Nothing in them depends on the order of a set, on the clock or on Python's version.
 """
 
+import ast
+import re
+from functools import cache
 from typing import NamedTuple
 
 from turnwise.core.draw import Draw
-from turnwise.worlds.programs.generated.parts import Part, Written, load_parts, written_part
-from turnwise.worlds.programs.generated.sources import KEYS, Source, draw_occasion, draw_sources
+from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.generated.templates import Filling, sections, split
 
-__all__ = ["draw_script", "result_of"]
+__all__ = ["FILES", "Script", "draw_script", "load_scripts"]
 
-_VARS = {
-    "R": ("rows", "records", "cleaned"), "T": ("totals", "table", "counts_by_name"), "P": ("pairs", "listing", "lines"),
-    "N": ("numbers", "values", "series"), "W": ("names", "labels_found", "queue"), "S": ("summary", "code", "label"),
-}  # fmt: skip
-_ENDS = {
-    "R": ("[(name, amount) for name, _, amount in {0}][-4:]", "[sum(row[2] for row in {0}), len({0}), {0}[-1][0]]",
-          "[(row[0], row[2]) for row in {0}[:3]]"),
-    "T": ("{0}", "sorted({0}.items())[:4]", "(max({0}, key={0}.get), sum({0}.values()))", "sorted({0}.values())[-4:]"),
-    "P": ("{0}[:4]", "dict({0})", "[value for _, value in {0}][-5:]"),
-    "N": ("{0}[-6:]", "(len({0}), sum({0}), max({0}) - min({0}))", "{0}[::2]"),
-    "W": ("' '.join({0}[:5])", "{0}[-4:]", "[len({0}), *sorted({0})[:3]]"),
-    "S": ("{0}", "{0}[:24]"),
-}  # fmt: skip
-_SLICED = frozenset("RLPNWHDS")  # types of which a part of the values can be taken
-_TWICE = 0.35
+FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
+_IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
 
 
-class _Step(NamedTuple):
-    """A part in a chain, and whether it is first called with some of its values."""
+class _Part(NamedTuple):
+    key: str
+    text: str
+    lines: tuple[str, ...]
+    value: str
 
-    written: Written
-    twice: int
+
+class Script(NamedTuple):
+    """A program with its variations.
+
+    Attributes:
+        name: The function that is called.
+        core: Docstring, imports, data and definitions of all reports.
+        setup: The first lines of the function.
+        parts: Its reports.
+    """
+
+    name: str
+    core: str
+    setup: str
+    parts: tuple[_Part, ...]
 
 
-def draw_script(draw: Draw, num_parts: int, size: int) -> str | None:
-    """Draw a program whose ``main()`` returns what is asked for; None if its names collide.
+@cache
+def load_scripts() -> tuple[Script, ...]:
+    """Return all programs."""
+    return tuple(_script(head, text) for file in FILES for head, text in sections(file, "%% "))
+
+
+def _script(name: str, text: str) -> Script:
+    core, setup, parts = "", "", []
+    for head, body in split(text, "%"):
+        kind, _, key = head.partition(" ")
+        if kind == "part":
+            lines = body.splitlines()
+            called = tuple(line[3:] for line in lines if line.startswith("-> "))
+            value = next(line[3:] for line in lines if line.startswith("=> "))
+            defined = "\n".join(line for line in lines if not line.startswith(("-> ", "=> ")))
+            parts.append(_Part(key, defined + "\n", called, value))
+        elif kind == "setup":
+            setup = body
+        else:
+            core = body
+    return Script(name, core, setup, tuple(parts))
+
+
+def draw_script(draw: Draw, num_parts: int, length: int) -> tuple[str, str]:
+    """Draw a program with so many reports, or all that it has; return its source and the function that is called.
 
     Args:
         draw: Source of randomness.
-        num_parts: Number of parts; from four on, there are two sets of data.
-        size: About as many records, numbers or words are in the data.
+        num_parts: Number of reports.
+        length: Number of records in its data.
     """
-    lengths = [num_parts] if num_parts < 4 else [num_parts - num_parts // 2, num_parts // 2]
-    occasion = draw_occasion(draw, len(lengths))
-    sources = draw_sources(draw, occasion, size)
-    used: set[str] = set()
-    chains = []
-    for source, length in zip(sources, lengths, strict=True):
-        chain = _chain(draw, source, length, used)
-        if chain is None:
-            return None
-        chains.append(chain)
-    return _source(draw, occasion.title, sources, chains)
-
-
-def _chain(draw: Draw, source: Source, length: int, used: set[str]) -> list[_Step] | None:
-    """Draw parts that follow each other; ``used`` has the parts and names of the program so far."""
-    steps: list[_Step] = []
-    takes = source.type
-    while len(steps) < length:
-        fitting = [part for part in load_parts() if part.takes == takes and part.name not in used]
-        if not fitting:
-            return None
-        part = _preferred(draw, fitting, last=len(steps) == length - 1)
-        written = written_part(draw, part, {**KEYS, **source.keys})
-        if used & written.names:
-            return None
-        used |= {part.name, *written.names}
-        twice = draw.integer(2, 4) if takes in _SLICED and draw.chance(_TWICE) else 0
-        steps.append(_Step(written, twice))
-        takes = part.gives
-    return steps
-
-
-def _preferred(draw: Draw, fitting: list[Part], last: bool) -> Part:
-    """Draw a part, one that shortens a text or ends in a listing only at the end."""
-    open_ended = [part for part in fitting if last or part.gives not in "S"]
-    return draw.choice(open_ended or fitting)
-
-
-def _source(draw: Draw, title: str, sources: list[Source], chains: list[list[_Step]]) -> str | None:
-    imports: dict[str, set[str]] = {}
-    plain: set[str] = set()
-    bodies: list[str] = []
-    taken = {name for chain in chains for step in chain for name in step.written.names}
-    taken |= {source.name for source in sources}
-    main: list[str] = []
-    returned: list[str] = []
-    for source, chain in zip(sources, chains, strict=True):
-        value = source.name
-        for step in chain:
-            for line in step.written.imports:
-                _, _, names = line.partition(" import ")
-                (imports.setdefault(line.split()[1], set()).update(names.split(", ")) if names else plain.add(line))
-            bodies.append(step.written.body.strip("\n"))
-            gives = step.written.part.gives
-            if step.twice:
-                early = _variable(draw, gives, taken, "first_" if value == source.name else "early_")
-                main.append(f"{early} = {step.written.call.replace('@', f'{value}[:{step.twice}]')}")
-                returned.append(_ENDS[gives][0].format(early) if gives in "TS" else f"len({early})")
-            name = _variable(draw, gives, taken)
-            main.append(f"{name} = {step.written.call.replace('@', value)}")
-            value = name
-        returned.append(draw.choice(_ENDS[chain[-1].written.part.gives]).format(value))
-    head = [
-        *([f'"""{title}"""', ""] if title else []),
-        *sorted(plain),
-        *(f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())),
+    script = draw.choice(load_scripts())
+    filling = Filling(draw, length)
+    places = sorted(draw.sample(range(len(script.parts)), num_parts))
+    parts = [
+        _Part(part.key, filling.fill(part.text), tuple(map(filling.fill, part.lines)), filling.fill(part.value))
+        for part in (script.parts[place] for place in places)
     ]
-    end = f"return {', '.join(returned)}"
-    data = "\n".join(source.text for source in sources)
-    written = "\n\n\n".join([*bodies, "\n".join(["def main():", *(f"    {line}" for line in [*main, end])])])
-    return "\n".join([*head, *([""] if head else []), data, "", "", written]) + "\n"
+    core, setup = filling.fill(script.core), filling.fill(script.setup)
+    main = _main(draw, script.name, setup, parts)
+    bodies = [core, *(part.text for part in parts if part.text.strip())]
+    return _assembled([*bodies, main], script.name), script.name
 
 
-def _variable(draw: Draw, type_: str, taken: set[str], before: str = "") -> str:
-    free = [before + name for name in _VARS[type_] if before + name not in taken]
-    name = draw.choice(free) if free else f"{before}{_VARS[type_][0]}_{len(taken)}"
-    taken.add(name)
-    return name
+def _main(draw: Draw, name: str, setup: str, parts: list[_Part]) -> str:
+    lines = [*setup.strip("\n").splitlines(), *(line for part in parts for line in part.lines)]
+    if len(parts) == 1:
+        lines.append(f"return {_bare(parts[0].value)}")
+    elif draw.chance(0.5) and not any(re.search(rf"\b{part.key}\b", one.value) for part in parts for one in parts):
+        lines += [f"{part.key} = {_bare(part.value)}" for part in parts]
+        lines.append(f"return {', '.join(part.key for part in parts)}")
+    else:
+        lines += ["return {", *(f'    "{part.key}": {part.value},' for part in parts), "}"]
+    return _without_unused(f"def {name}():\n" + "".join(f"    {line}\n" for line in lines))
 
 
-def result_of(source: str) -> object:
-    """Run one of these programs, which end by construction, and return the value of ``main()``."""
-    space: dict[str, object] = {"__name__": "program"}
-    exec(compile(source, "<program>", "exec", dont_inherit=True), space)
-    main = space["main"]
-    assert callable(main)
-    value: object = main()
-    return value
+def _bare(value: str) -> str:
+    """Leave out the parentheses around a tuple."""
+    tree = parse(value, "eval").body
+    return value[1:-1] if isinstance(tree, ast.Tuple) and value.startswith("(") else value
+
+
+def _without_unused(main: str) -> str:
+    """Leave out what the function assigns and does not use."""
+    function = parse(main).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    lines = main.splitlines()
+    used: set[str] = set()
+    for statement in reversed(function.body):
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+            if not used & set(names):
+                lines[statement.lineno - 1] = ""
+                continue
+            if isinstance(target, ast.Tuple):
+                _, _, value = lines[statement.lineno - 1].partition(" = ")
+                kept = ", ".join(name if name in used else "_" for name in names)
+                lines[statement.lineno - 1] = f"    {kept} = {value}"
+        used |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _assembled(bodies: list[str], main: str) -> str:
+    """Join the parts of a program without what its function does not reach, with the imports that are left."""
+    imports = [line.strip() for body in bodies for line in _IMPORT.findall(body)]
+    first, *rest = (_IMPORT.sub("", body).strip("\n") for body in bodies)
+    docstring, _, first = first.partition("\n")
+    code = _reachable("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
+    plain: set[str] = set()
+    named: dict[str, set[str]] = {}
+    for line in imports:
+        _, module, _, *names = line.replace(",", "").split() + [""] * 2
+        wanted = {name for name in names if name and re.search(rf"\b{name}\b", code)}
+        if wanted:
+            named.setdefault(module, set()).update(wanted)
+        elif line.startswith("import ") and re.search(rf"\b{module}\b", code):
+            plain.add(line)
+    head = [*sorted(plain), *(f"from {module} import {', '.join(sorted(named[module]))}" for module in sorted(named))]
+    space = [] if not head else ["", ""] if code.startswith(("def ", "class ", "@")) else [""]
+    return "\n".join([docstring, "", *head, *space, code])
+
+
+def _reachable(code: str, main: str) -> str:
+    """Return a program without the definitions that its function ``main`` does not use, directly or not."""
+    nodes = parse(code).body
+    uses = {name: _names(node) for node in nodes for name in _defined(node)}
+    needed, following = set(), [main]
+    while following:
+        name = following.pop()
+        if name not in needed:
+            needed.add(name)
+            following += sorted(uses.get(name, set()))
+    dropped: set[int] = set()
+    for node in nodes:
+        if not needed & set(_defined(node)):
+            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+            dropped.update(range(first, (node.end_lineno or first) + 1))
+    kept = "\n".join(line for number, line in enumerate(code.splitlines(), start=1) if number not in dropped)
+    return re.sub(r"\n{4,}", "\n\n\n", kept.strip("\n")) + "\n"
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = [one for target in getattr(node, "targets", []) for one in ast.walk(target)]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
+def _names(node: ast.stmt) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}

@@ -1,21 +1,24 @@
 """Questions about generated programs, and which of them are worth asking."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.domain import Domain
-from turnwise.worlds.programs.generated.literal import read_literal
-from turnwise.worlds.programs.generated.programs import Point, Program, watched
-from turnwise.worlds.programs.generated.scripts import draw_script, result_of
+from turnwise.worlds.programs.generated.functions import Function
+from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
+from turnwise.worlds.programs.generated.running import Point, Watched, points_of
+from turnwise.worlds.programs.generated.scripts import draw_script
 
 __all__ = ["Task", "draw_script_task", "draw_task", "like", "listed", "near"]
 
-NUM_SAMPLES = 24  # inputs on which a program is tried
+NUM_SAMPLES = 24  # inputs on which a function is tried
 MAX_SHARE = 0.25  # of them may give the same result
 MAX_ROUNDS = 12
-LEAST_CHARS, MOST_CHARS = 10, 140  # of what a program with data of its own returns
+_FIRST = 6  # inputs of which one must fit
+LEAST_CHARS, MOST_CHARS = 10, 240  # of what a program with data of its own returns
+_LOW, _HIGH = 0.6, 1.6  # of the statements that are asked for may be executed
 _TRIVIAL = frozenset(("0", "1", "-1", "''", "[]", "{}", "()", "None", "True", "False", "[0]"))
 
 
@@ -46,76 +49,93 @@ class Task:
     rounds: int = 0
 
 
-def draw_task(draw: Draw, mode: str, program: Program, max_chars: int) -> Task | None:
-    """Draw a question about the program; None if none is worth asking.
+def draw_task(draw: Draw, mode: str, function: Function, steps: int, max_chars: int) -> Task | None:
+    """Draw a question about a function, which executes about so many statements; None if none is worth asking.
 
-    A question is worth asking if each block of the program is executed on some inputs, different inputs give different
-    results, and the result is neither trivial nor an argument.
+    A question is worth asking if different inputs give different results, and the result is neither trivial nor an
+    argument. With 0, the number of statements does not matter.
     """
-    point = draw.choice(program.points) if mode == "trace" and program.points else None
-    if mode == "trace" and point is None:
-        return None
-    run = watched(program, point)
+    point = None
+    if mode == "trace":
+        points = points_of(function.source, function.name)
+        if not points:
+            return None
+        point = draw.choice(points)
+    run = Watched(function.source, function.name, point)
     inputs: dict[str, tuple[object, ...]] = {}
     for _ in range(NUM_SAMPLES):
-        args = tuple(domain.draw(draw) for _, domain in program.parameters)
+        args = tuple(domain.draw(draw) for _, domain in function.parameters)
         inputs[repr(args)] = args
     results = []
     logs = []
-    for args in inputs.values():
-        run.log.clear()
+    fitting = []
+    for shown, args in inputs.items():
         results.append(repr(run.call(*args)))
-        logs.append(list(map(str, run.log)))
-    if len(run.visited) < run.blocks or len(inputs) < 5 or not _varied(results):
+        logs.append(list(run.log))
+        if not steps or _LOW * steps <= run.steps <= _HIGH * steps:
+            fitting.append((shown, args))
+        if len(results) == _FIRST and not fitting:
+            return None
+    if len(inputs) < 5 or not _varied(results):
         return None
     if point is not None:
-        return _trace(draw, program, point, list(inputs.items()), logs, max_chars)
+        return _trace(draw, function, point, dict(fitting), dict(zip(inputs, logs, strict=True)), max_chars)
     common = Counter(results)
-    for (shown, args), result in zip(inputs.items(), results, strict=True):
+    found = dict(zip(inputs, results, strict=True))
+    for shown, args in fitting:
+        result = found[shown]
         if common[result] > 1 + len(inputs) // 12 or not _worth(result, args, max_chars):
             continue
-        if mode == "input" and _fixed(program, result, run.call):
+        if mode == "input" and _fixed(function, result, run.call):
             continue
-        return Task(mode, program.source, program.name, program.parameters, shown, result)
+        return Task(mode, function.source, function.name, function.parameters, shown, result)
     return None
 
 
-def draw_script_task(draw: Draw, num_parts: int, size: int) -> Task | None:
+def draw_script_task(draw: Draw, num_parts: int, length: int, steps: int) -> Task | None:
     """Draw a program with data of its own and the question what it returns; None if that is not worth asking."""
-    source = draw_script(draw, num_parts, size)
-    if source is None:
-        return None
-    try:
-        result = repr(result_of(source))
-    except (LookupError, ValueError, TypeError, ArithmeticError):  # the parts do not suit the data
+    source, name = draw_script(draw, num_parts, length)
+    run = Watched(source, name)
+    result = repr(run.call())
+    if not _LOW * steps <= run.steps <= _HIGH * steps:
         return None
     if not LEAST_CHARS <= len(result) <= MOST_CHARS or not _worth(result, (), MOST_CHARS):
         return None
-    if "True" in result or "False" in result or result.strip("[]()") in source.replace('"', "'"):
+    if result.strip("[]()") in source.replace('"', "'"):
         return None
-    return Task("output", source, "main", (), "()", result)
+    return Task("output", source, name, (), "()", result)
 
 
 def _trace(
     draw: Draw,
-    program: Program,
+    function: Function,
     point: Point,
-    inputs: Sequence[tuple[str, tuple[object, ...]]],
-    logs: Sequence[Sequence[str]],
+    fitting: Mapping[str, tuple[object, ...]],
+    logs: Mapping[str, Sequence[str]],
     max_chars: int,
 ) -> Task | None:
-    for (shown, args), log in zip(inputs, logs, strict=True):
+    for shown, args in fitting.items():
+        log = logs[shown]
         if len(log) < 3:
             continue
         rounds = draw.integer(2, min(len(log) - 1, MAX_ROUNDS))
         result = log[rounds - 1]
-        others = [other[rounds - 1] for other in logs if len(other) >= rounds]
-        if _worth(result, args, max_chars) and _varied(others) and result not in (log[-1], log[0]):
-            loop = point.loop + 1
+        others = [other[rounds - 1] for other in logs.values() if len(other) >= rounds]
+        if _plain(result) and _worth(result, args, max_chars) and _varied(others) and result not in (log[-1], log[0]):
             return Task(
-                "trace", program.source, program.name, program.parameters, shown, result, loop, point.name, rounds
-            )
+                "trace", function.source, function.name, function.parameters, shown, result, point.loop, point.name,
+                rounds,
+            )  # fmt: skip
     return None
+
+
+def _plain(result: str) -> bool:
+    """Tell whether a value can be written as a literal."""
+    try:
+        read_literal(result)
+    except LiteralError:
+        return False
+    return True
 
 
 def _varied(results: Sequence[str]) -> bool:
@@ -133,14 +153,14 @@ def _worth(result: str, args: tuple[object, ...], max_chars: int) -> bool:
     )
 
 
-def _fixed(program: Program, result: str, call: object) -> bool:
+def _fixed(function: Function, result: str, call: Callable[..., object]) -> bool:
     """Tell whether the result, given as arguments, gives the result itself."""
     value = read_literal(result)
-    args = (value,) if len(program.parameters) == 1 else value
-    if not isinstance(args, tuple) or len(args) != len(program.parameters):
+    args = (value,) if len(function.parameters) == 1 else value
+    if not isinstance(args, tuple) or len(args) != len(function.parameters):
         return False
-    belongs = all(domain.holds(arg) for (_, domain), arg in zip(program.parameters, args, strict=True))
-    return belongs and callable(call) and repr(call(*args)) == result
+    belongs = all(domain.holds(arg) for (_, domain), arg in zip(function.parameters, args, strict=True))
+    return belongs and repr(call(*args)) == result
 
 
 def listed(args: Sequence[object]) -> str:
