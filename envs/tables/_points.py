@@ -83,6 +83,10 @@ class Points(Env[Task]):
         """Return the first sentence of the task, which says what the goal is."""
         raise NotImplementedError(f"{type(self).__name__} must define aim()")
 
+    def known(self) -> str:
+        """Return the paragraph that tells what is known of the other players; nothing where that is for the agent."""
+        return ""
+
     def seated(self, game: Game[Any, Any], draw: Draw) -> int:
         """Return the agent's seat."""
         raise NotImplementedError(f"{type(self).__name__} must define seated()")
@@ -132,8 +136,9 @@ class Points(Env[Task]):
         self.state = task.state
         self.moves: tuple[Any, ...] = ()
         example = self.example()
+        rules = "\n\n".join(filter(None, [self.aim(), game.rules(), self.known()]))
         return (
-            f"{self.aim()}\n\n{game.rules()}\n\n{game.notation()}. Answer with one move, alone or in the form "
+            f"{rules}\n\n{game.notation()}. Answer with one move, alone or in the form "
             f"<answer>{example}</answer>. A message that is not a legal move changes nothing but uses up a turn. You "
             f"have {self.max_turns} turns.\n\n{self._now()}"
         )

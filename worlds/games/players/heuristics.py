@@ -49,7 +49,7 @@ class Heuristic(Player):
         rule = _rule(self.game)
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
-        return rule(self.game, state, seat, self.skill, self.draw(self.game.view(state, seat)))
+        return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
 
 
 def has_heuristic(game: Any) -> bool:

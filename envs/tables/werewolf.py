@@ -1,0 +1,109 @@
+"""Werewolf: help the village, in the middle of a game, to vote out all wolves, by what was said, voted and shown.
+
+Sources: Davidoff's Mafia of 1986 in Plotkin's form of 1997; for language agents, Xu et al., "Exploring large language
+models for communication games" (arXiv 2309.04658).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from turnwise.core.errors import SettingsError
+from turnwise.core.registration import register
+from turnwise.core.settings import Range
+from turnwise.envs.tables._points import Task
+from turnwise.envs.tables._seat import Seat
+from turnwise.envs.tables._share import act
+from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.hidden.werewolf import Awake as Game
+from turnwise.worlds.games.hidden.werewolf import Position
+from turnwise.worlds.games.players.company import Company
+from turnwise.worlds.games.players.guides.suspicion import Believer, Follower, Informed
+from turnwise.worlds.games.players.player import Player
+from turnwise.worlds.games.players.villagers import HABITS
+
+_JUDGE = ("", " They judge the others by claims to be the seer and by whom others accuse on the same day.")
+_HOW = (*_JUDGE, f"{_JUDGE[1][:-1]}, and by how others spoke and voted about those whose roles are shown.")
+
+
+@register("Werewolf-v0")
+class Werewolf(Seat):
+    """Win a game of Werewolf for the village that has gone on for some days; reward 1 if the village wins.
+
+    The others are scripted and keep to habits that the first message tells, so that much of who is a wolf follows from
+    what was said, voted and shown. A player who knows all roles is known to win every task. Saying nothing and several
+    games of random moves lose it. Roles are hidden, so that the best play does not win every task.
+    """
+
+    seats: Annotated[int, Range(6, 12)] = 9
+    """Players, the agent among them."""
+    wolves: Annotated[int, Range(1, 4)] = 2
+    """Wolves among them at the start."""
+    role: Literal["villager", "seer"] = "villager"
+    """The agent's role."""
+    opening: Annotated[int, Range(0, 4)] = 2
+    """Days that are over before the agent takes over."""
+    unled: bool = False
+    """Whether only games are played that are lost by whoever follows the others' accusations or the latest claim."""
+    others = "heuristic:2"
+    max_turns = 36
+
+    draws, tries, easy, same = 400, 4, 6, ("quiet",)
+
+    levels = tuple(
+        {"seats": n, "wolves": w, "opening": d, "unled": u, "others": f"heuristic:{k}", "max_turns": 3 * n}
+        for n, w, d, u, k in [
+            (8, 2, 2, False, 2), (9, 2, 2, False, 2), (7, 2, 1, False, 2), (10, 2, 2, False, 2), (10, 3, 2, False, 2),
+            (8, 2, 1, True, 2), (10, 3, 1, True, 2), (12, 4, 2, True, 2), (12, 3, 2, True, 2), (12, 3, 1, True, 2),
+        ]
+    )  # fmt: skip
+
+    chance = (0.0,) * 10
+    chance_default = 0.0
+
+    def check(self) -> None:
+        super().check()
+        self.rules()
+        if 2 * self.opening + 2 * self.wolves > self.seats:
+            raise SettingsError(
+                f"opening is {self.opening}; with {self.seats} players and {self.wolves} wolves the game can be over "
+                f"after {self.seats // 2 - self.wolves} days"
+            )
+
+    def rules(self) -> Game:
+        return Game(self.seats, self.wolves)
+
+    def position(self, start: Position, company: Company) -> Position:
+        """Return where the agent is to speak on the day after the opening, or where it has left or the game is over."""
+        game, seat = company.game, company.seat
+        roles, mine = list(start.roles), start.roles.index(self.role[0])
+        roles[seat], roles[mine] = roles[mine], roles[seat]
+        state = start._replace(roles="".join(roles))
+        while (turn := game.turn(state)) != OVER and state.alive[seat]:
+            if (turn, state.phase) == (seat, "talk") and state.day > self.opening:
+                return state
+            state = game.apply(state, company.players[turn].act(state, turn))
+        return company.until_turn(state)
+
+    def guides(self, task: Task) -> tuple[Player, ...]:
+        return (Informed(task.game), Informed(task.game, first=1), Informed(task.game, verb="wolf"))
+
+    def plain(self, task: Task) -> list[Callable[[Any], Any]]:
+        led = (Follower(task.game), Believer(task.game)) if self.unled else ()
+        return [*super().plain(task), *(partial(act, player, task.seat) for player in led)]
+
+    def known(self) -> str:
+        kind, _, skill = self.others.partition(":")
+        if kind == "random":
+            return "The other players do anything that they may do."
+        return f"The other players keep to this: {HABITS}{_HOW[int(skill) - 1]}"
+
+    def aim(self) -> str:
+        days = {0: "has just begun", 1: "has gone on for one day"}.get(self.opening, f"has gone on for {self.opening} days")
+        return (
+            f"Win this game of Werewolf for the village, whether you are still alive at its end or not. It {days}, in "
+            "which your player did as the others do."
+        )
+
+    def result(self, got: float) -> str:
+        return f"The {'village' if got > 0 else 'wolves'} won."
