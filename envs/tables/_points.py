@@ -75,9 +75,9 @@ class Points(Env[Task]):
         """Return what a seat must get at least."""
         return 1.0
 
-    def position(self, start: Any, company: Company) -> Any:
-        """Return where the agent takes over."""
-        return company.until_turn(start)
+    def placed(self, task: Task, draw: Draw) -> Task:
+        """Return the task with where the agent takes over in place of the start; with a game that is over if nowhere."""
+        return replace(task, state=company_of(task).until_turn(task.state))
 
     def aim(self) -> str:
         """Return the first sentence of the task, which says what the goal is."""
@@ -245,7 +245,7 @@ def _drawn(cls: type[Points], settings: tuple[tuple[str, Any], ...], key: int) -
     for _ in range(env.draws):
         seat = env.seated(game, draw)
         task = Task(game, game.start(draw), seat, env.company(draw), draw.below(2**30), 0.0, ())
-        task = replace(task, state=env.position(task.state, company_of(task)))
+        task = env.placed(task, draw)
         if game.turn(task.state) == OVER:
             continue
         task = replace(task, goal=env.target(task, draw))

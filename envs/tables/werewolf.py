@@ -5,19 +5,19 @@ models for communication games" (arXiv 2309.04658).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.tables._points import Task
+from turnwise.envs.tables._points import Task, company_of
 from turnwise.envs.tables._seat import Seat
 from turnwise.envs.tables._share import act
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden.werewolf import Awake as Game
-from turnwise.worlds.games.hidden.werewolf import Position
-from turnwise.worlds.games.players.company import Company
 from turnwise.worlds.games.players.guides.suspicion import Believer, Follower, Informed
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.villagers import HABITS
@@ -48,7 +48,7 @@ class Werewolf(Seat):
     others = "heuristic:2"
     max_turns = 36
 
-    draws, tries, easy, same = 400, 4, 6, ("quiet",)
+    draws, tries, easy, same = 400, 4, 16, ("quiet",)
 
     levels = tuple(
         {"seats": n, "wolves": w, "opening": d, "unled": u, "others": f"heuristic:{k}", "max_turns": 3 * n}
@@ -73,17 +73,20 @@ class Werewolf(Seat):
     def rules(self) -> Game:
         return Game(self.seats, self.wolves)
 
-    def position(self, start: Position, company: Company) -> Position:
-        """Return where the agent is to speak on the day after the opening, or where it has left or the game is over."""
-        game, seat = company.game, company.seat
-        roles, mine = list(start.roles), start.roles.index(self.role[0])
-        roles[seat], roles[mine] = roles[mine], roles[seat]
-        state = start._replace(roles="".join(roles))
-        while (turn := game.turn(state)) != OVER and state.alive[seat]:
-            if (turn, state.phase) == (seat, "talk") and state.day > self.opening:
-                return state
-            state = game.apply(state, company.players[turn].act(state, turn))
-        return company.until_turn(state)
+    def placed(self, task: Task, draw: Draw) -> Task:
+        """Let the others play the days of the opening; the agent takes the seat of one who is still alive."""
+        game, state, players = task.game, task.state, company_of(task).players
+        while (turn := game.turn(state)) != OVER and (state.day, state.phase) < (self.opening + 1, "talk"):
+            state = game.apply(state, players[turn].act(state, turn))
+        mine = [
+            seat
+            for seat, alive in enumerate(state.alive)
+            if alive and state.roles[seat] == self.role[0] and self.place in (0, seat + 1)
+        ]
+        if not mine or turn == OVER:
+            return replace(task, state=state._replace(alive=(False,) * game.seats))
+        task = replace(task, state=state, seat=draw.choice(mine))
+        return replace(task, state=company_of(task).until_turn(state))
 
     def guides(self, task: Task) -> tuple[Player, ...]:
         return (Informed(task.game), Informed(task.game, first=1), Informed(task.game, verb="wolf"))

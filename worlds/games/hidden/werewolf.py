@@ -86,12 +86,15 @@ class Werewolf(Game[Position, Move]):
         return self.start(Draw("werewolf"))
 
     def turn(self, state: Position) -> int:
-        wolves = sum([a and r == "w" for a, r in zip(state.alive, state.roles, strict=True)])
-        if not wolves or 2 * wolves >= sum(state.alive):
+        living = [role for alive, role in zip(state.alive, state.roles, strict=True) if alive]
+        wolves = living.count("w")
+        if not wolves or 2 * wolves >= len(living):
             return OVER
-        done = {seat for seat, _ in state.chosen}
-        order = [(state.day + i) % self.seats for i in range(self.seats)]
-        return next(seat for seat in order if self.acts(state, seat) and seat not in done)
+        done = [seat for seat, _ in state.chosen]
+        seat = state.day % self.seats
+        while seat in done or not self.acts(state, seat):
+            seat = (seat + 1) % self.seats
+        return seat
 
     def acts(self, state: Position, seat: int) -> bool:
         """Return whether a seat makes a move in this phase."""
