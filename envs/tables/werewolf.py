@@ -51,10 +51,10 @@ class Werewolf(Seat):
     draws, tries, easy, same = 400, 4, 16, ("quiet",)
 
     levels = tuple(
-        {"seats": n, "wolves": w, "opening": d, "unled": u, "others": f"heuristic:{k}", "max_turns": 3 * n}
-        for n, w, d, u, k in [
-            (8, 2, 2, False, 2), (9, 2, 2, False, 2), (7, 2, 1, False, 2), (10, 2, 2, False, 2), (10, 3, 2, False, 2),
-            (8, 2, 1, True, 2), (10, 3, 1, True, 2), (12, 4, 2, True, 2), (12, 3, 2, True, 2), (12, 3, 1, True, 2),
+        {"seats": n, "wolves": w, "opening": d, "unled": u, "max_turns": 3 * n}
+        for n, w, d, u in [
+            (8, 2, 2, False), (9, 2, 2, False), (10, 3, 2, False), (10, 3, 2, True), (11, 3, 2, True),
+            (12, 3, 1, True), (11, 3, 1, True), (10, 3, 1, True), (12, 4, 1, True), (12, 4, 2, True),
         ]
     )  # fmt: skip
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from turnwise.core.agent import Agent
-from turnwise.envs.tables._depth.reading import agent, extent
+from turnwise.core.env import Env
+from turnwise.envs.tables._depth.reading import agent
 from turnwise.worlds.games.hidden.werewolf import Awake, Position
 from turnwise.worlds.games.players.guides.suspicion import Believer, Counting, Follower, Suspicious
 
@@ -74,3 +75,9 @@ SKILLS = {
     "follows the others": agent(_playing(Follower), "follows the others"),
     "counts what is possible": agent(_playing(Counting), "counts what is possible"),
 }
+
+
+def extent(env: Env) -> tuple[int, int]:  # type: ignore[type-arg]
+    """Return the moves of a known way to win, and what the agent has heard or seen of the game before."""
+    task = env.task
+    return len(task.line), len(task.game.open_events(task.state, task.seat))

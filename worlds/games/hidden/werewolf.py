@@ -86,13 +86,13 @@ class Werewolf(Game[Position, Move]):
         return self.start(Draw("werewolf"))
 
     def turn(self, state: Position) -> int:
-        living = [role for alive, role in zip(state.alive, state.roles, strict=True) if alive]
-        wolves = living.count("w")
-        if not wolves or 2 * wolves >= len(living):
-            return OVER
-        done = [seat for seat, _ in state.chosen]
-        seat = state.day % self.seats
-        while seat in done or not self.acts(state, seat):
+        if not state.chosen:
+            living = [role for alive, role in zip(state.alive, state.roles, strict=True) if alive]
+            wolves = living.count("w")
+            if not wolves or 2 * wolves >= len(living):
+                return OVER
+        seat = (state.chosen[-1][0] + 1 if state.chosen else state.day) % self.seats
+        while not self.acts(state, seat):
             seat = (seat + 1) % self.seats
         return seat
 
