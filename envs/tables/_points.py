@@ -76,7 +76,7 @@ class Points(Env[Task]):
         return 1.0
 
     def placed(self, task: Task, draw: Draw) -> Task:
-        """Return the task with where the agent takes over in place of the start; with a game that is over if nowhere."""
+        """Return the task with where the agent takes over; with a game that is over if there is no such place."""
         return replace(task, state=company_of(task).until_turn(task.state))
 
     def aim(self) -> str:

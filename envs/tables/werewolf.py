@@ -102,7 +102,9 @@ class Werewolf(Seat):
         return f"The other players keep to this: {HABITS}{_HOW[int(skill) - 1]}"
 
     def aim(self) -> str:
-        days = {0: "has just begun", 1: "has gone on for one day"}.get(self.opening, f"has gone on for {self.opening} days")
+        days = {0: "has just begun", 1: "has gone on for one day"}.get(
+            self.opening, f"has gone on for {self.opening} days"
+        )
         return (
             f"Win this game of Werewolf for the village, whether you are still alive at its end or not. It {days}, in "
             "which your player did as the others do."

@@ -14,7 +14,10 @@ from turnwise.worlds.games.players.guides.suspicion import Believer, Counting, F
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
-_MINE, _ROLE = re.compile(r"^You are Player (\d+)\.", re.MULTILINE), re.compile(r"^You are (the seer|a villager)\.", re.M)
+_MINE, _ROLE = (
+    re.compile(r"^You are Player (\d+)\.", re.MULTILINE),
+    re.compile(r"^You are (the seer|a villager)\.", re.M),
+)
 _TABLE = re.compile(r"Werewolf for (\d+) players: (one|\d+) wol")
 _LEFT = re.compile(r"^Player (\d+) was (killed in the night|voted out); Player \d+ was (a wolf|the seer|a villager)\.$")
 _SAID = re.compile(r"Player (\d+): (\w+)(?: (\d+))?(?: \((a wolf|no wolf)\))?")
@@ -44,7 +47,8 @@ def read(heard: Sequence[str]) -> tuple[Awake, Position, int]:
                     roles[int(other) - 1] = "w"
         elif left := _LEFT.match(line):
             gone = int(left[1]) - 1
-            day += left[2] != "voted out" and bool(events)  # nights of others are not shown
+            if left[2] != "voted out" and events and events[-1][1] != "night":
+                day += 1  # the nights of others are not shown
             roles[gone] = _LETTER[left[3]]
             events.append((day, "out" if left[2] == "voted out" else "killed", gone, ("", -1)))
         elif now := _ALIVE.match(line):
@@ -64,7 +68,9 @@ def _playing(player: type[Suspicious]) -> Callable[[Sequence[str], int], str]:
 
 def _silent(heard: Sequence[str], turn: int) -> str:
     game, state, _ = read(heard)
-    return {"talk": "quiet", "vote": "abstain"}.get(state.phase) or game.write(state, ("check", state.alive.index(True)))
+    return {"talk": "quiet", "vote": "abstain"}.get(state.phase) or game.write(
+        state, ("check", state.alive.index(True))
+    )
 
 
 SHORTCUTS: dict[str, Callable[[], Agent]] = {

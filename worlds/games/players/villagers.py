@@ -99,9 +99,7 @@ def _claim(
     return None
 
 
-def _judge(
-    game: Werewolf, state: Position, events: Events, seat: int, skill: int, doubt: dict[int, float]
-) -> None:
+def _judge(game: Werewolf, state: Position, events: Events, seat: int, skill: int, doubt: dict[int, float]) -> None:
     """Add how much each seat is suspected, from what everybody knows and from the own role."""
     known = {s: state.roles[s] == "w" for s in range(game.seats) if not state.alive[s] or s == seat}
     claims = [(e[2], e[3][0], e[3][1]) for e in events if e[3][0] in ("wolf", "good") and e[2] != seat]
