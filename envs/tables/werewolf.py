@@ -58,8 +58,8 @@ class Werewolf(Seat):
         ]
     )  # fmt: skip
 
-    chance = (0.0,) * 10
-    chance_default = 0.0
+    chance = (0.043, 0.045, 0.02, 0.007, 0.037, 0.022, 0.02, 0.005, 0.015, 0.008)
+    chance_default = 0.045
 
     def check(self) -> None:
         super().check()
