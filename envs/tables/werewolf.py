@@ -35,9 +35,9 @@ class Werewolf(Seat):
     games of random moves lose it. Roles are hidden, so that the best play does not win every task.
     """
 
-    seats: Annotated[int, Range(6, 12)] = 9
+    seats: Annotated[int, Range(6, 12)] = 10
     """Players, the agent among them."""
-    wolves: Annotated[int, Range(1, 4)] = 2
+    wolves: Annotated[int, Range(1, 4)] = 3
     """Wolves among them at the start."""
     role: Literal["villager", "seer"] = "villager"
     """The agent's role."""
@@ -46,7 +46,7 @@ class Werewolf(Seat):
     unled: bool = False
     """Whether only games are played that are lost by whoever follows the others' accusations or the latest claim."""
     others = "heuristic:2"
-    max_turns = 36
+    max_turns = 30
 
     draws, tries, easy, same = 400, 4, 16, ("quiet",)
 
@@ -58,8 +58,8 @@ class Werewolf(Seat):
         ]
     )  # fmt: skip
 
-    chance = (0.043, 0.045, 0.02, 0.007, 0.037, 0.022, 0.02, 0.005, 0.015, 0.008)
-    chance_default = 0.045
+    chance = (0.047, 0.045, 0.02, 0.007, 0.037, 0.022, 0.02, 0.005, 0.015, 0.008)
+    chance_default = 0.02
 
     def check(self) -> None:
         super().check()

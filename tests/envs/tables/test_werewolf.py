@@ -35,7 +35,7 @@ def test_the_first_message_says_what_is_known_and_the_known_way_wins() -> None:
 
 
 def test_nothing_is_said_of_skilled_others_that_random_ones_do_not_keep_to() -> None:
-    observation, _ = Werewolf(seats=7, opening=1, others="random").reset(seed=0)
+    observation, _ = Werewolf(seats=7, wolves=2, opening=1, others="random").reset(seed=0)
     assert "The other players do anything that they may do." in observation
     assert "Wolves never accuse" not in observation
 
@@ -114,7 +114,7 @@ def test_who_counts_wins_more_often_than_who_follows_or_believes() -> None:
 
 
 def test_unled_games_are_lost_by_whoever_follows() -> None:
-    env = Werewolf(seats=8, opening=1, unled=True)
+    env = Werewolf(seats=8, wolves=2, opening=1, unled=True)
     for seed in range(5):
         env.reset(seed=seed)
         task = env.task
@@ -137,4 +137,4 @@ def test_sleepers_make_no_moves_and_the_agent_keeps_its_place() -> None:
 
 def test_an_opening_that_ends_the_game_is_refused() -> None:
     with pytest.raises(SettingsError, match="opening is 3; with 7 players and 2 wolves"):
-        Werewolf(seats=7, opening=3)
+        Werewolf(seats=7, wolves=2, opening=3)
