@@ -20,7 +20,7 @@ from turnwise.worlds.games.players.make import make_player
 
 
 def test_the_first_message_says_what_is_known_and_the_known_way_wins() -> None:
-    env = Werewolf(difficulty=1)
+    env = Werewolf(**Werewolf.levels[0])
     observation, _ = env.reset(seed=0)
     assert observation.startswith("Win this game of Werewolf for the village")
     assert "Wolves never accuse each other" in observation
@@ -103,7 +103,7 @@ def test_scripted_players_keep_to_their_habits_and_what_is_possible_is_counted(
 
 
 def test_who_counts_wins_more_often_than_who_follows_or_believes() -> None:
-    env, won = Werewolf(difficulty=3), [0, 0, 0]
+    env, won = Werewolf(**Werewolf.levels[2]), [0, 0, 0]
     for seed in range(20):
         env.reset(seed=seed)
         task = env.task

@@ -65,7 +65,7 @@ class Suspicious(Player):
 
     verb: str = "accuse"
 
-    def choose(self, state: Position) -> Any:
+    def choose(self, state: Any) -> Any:
         return self.act(state, self.game.turn(state))
 
     def act(self, state: Any, seat: int) -> Any:
