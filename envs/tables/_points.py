@@ -75,13 +75,17 @@ class Points(Env[Task]):
         """Return what a seat must get at least."""
         return 1.0
 
-    def position(self, start: Any, company: Company) -> Any:
-        """Return where the agent takes over."""
-        return company.until_turn(start)
+    def placed(self, task: Task, draw: Draw) -> Task:
+        """Return the task with where the agent takes over; with a game that is over if there is no such place."""
+        return replace(task, state=company_of(task).until_turn(task.state))
 
     def aim(self) -> str:
         """Return the first sentence of the task, which says what the goal is."""
         raise NotImplementedError(f"{type(self).__name__} must define aim()")
+
+    def known(self) -> str:
+        """Return the paragraph that tells what is known of the other players; nothing where that is for the agent."""
+        return ""
 
     def seated(self, game: Game[Any, Any], draw: Draw) -> int:
         """Return the agent's seat."""
@@ -132,8 +136,9 @@ class Points(Env[Task]):
         self.state = task.state
         self.moves: tuple[Any, ...] = ()
         example = self.example()
+        rules = "\n\n".join(filter(None, [self.aim(), game.rules(), self.known()]))
         return (
-            f"{self.aim()}\n\n{game.rules()}\n\n{game.notation()}. Answer with one move, alone or in the form "
+            f"{rules}\n\n{game.notation()}. Answer with one move, alone or in the form "
             f"<answer>{example}</answer>. A message that is not a legal move changes nothing but uses up a turn. You "
             f"have {self.max_turns} turns.\n\n{self._now()}"
         )
@@ -240,7 +245,7 @@ def _drawn(cls: type[Points], settings: tuple[tuple[str, Any], ...], key: int) -
     for _ in range(env.draws):
         seat = env.seated(game, draw)
         task = Task(game, game.start(draw), seat, env.company(draw), draw.below(2**30), 0.0, ())
-        task = replace(task, state=env.position(task.state, company_of(task)))
+        task = env.placed(task, draw)
         if game.turn(task.state) == OVER:
             continue
         task = replace(task, goal=env.target(task, draw))

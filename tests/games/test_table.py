@@ -140,7 +140,7 @@ def test_bad_settings_are_refused(name: str, players: int | None, settings: dict
 
 @pytest.mark.parametrize(
     ("name", "players"),
-    [("Hanabi", 5), ("LiarsDice", 4), ("Pig", 10), ("Blackjack", 1), ("Holdem", 6), ("Werewolf", 10), ("Auction", 8)],
+    [("Hanabi", 5), ("LiarsDice", 4), ("Pig", 10), ("Blackjack", 1), ("Holdem", 6), ("Werewolf", 12), ("Auction", 8)],
 )
 def test_seats_may_be_many(name: str, players: int) -> None:
     table = make(name, players)

@@ -98,6 +98,10 @@ class Game(ABC, Generic[S, M]):
         """Describe the position as a seat sees it, with what is hidden from it left out."""
         return self.board(state)
 
+    def occasion(self, state: S, seat: int) -> Hashable:
+        """Return what tells the turns of a seat apart and holds nothing that is hidden from it: its `view`."""
+        return self.view(state, seat)
+
     @abstractmethod
     def write(self, state: S, move: M) -> str:
         """Write a legal move of a seat as text."""

@@ -8,11 +8,12 @@ import gymnasium
 import pytest
 
 from turnwise.agents.shortcuts import Shortcut
-from turnwise.envs.tables._depth import hanabi, negotiation, pig
+from turnwise.envs.tables._depth import hanabi, negotiation, pig, werewolf
 from turnwise.envs.tables._depth.poker import _likeliest, _now
 from turnwise.envs.tables._points import Points, company_of
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.players.guides.counting import Counter
+from turnwise.worlds.games.players.guides.suspicion import Counting
 from turnwise.worlds.games.players.heuristics import Heuristic
 from turnwise.worlds.games.players.strategies import STRATEGIES
 
@@ -98,3 +99,19 @@ def test_matrix_rounds_are_read() -> None:
         return bool(said("matrix", "tit for tat", heard) == game.write(env.state, move))
 
     assert all(played("Matrix", look))
+
+
+@pytest.mark.parametrize("role", ["villager", "seer"])
+def test_days_and_nights_of_werewolf_are_read(role: str) -> None:
+    def look(env: Any, heard: list[str]) -> bool:
+        game, state, seat = werewolf.read(heard)
+        told = env.state._replace(
+            roles=state.roles, events=tuple(game.open_events(env.state, env.task.seat)), chosen=state.chosen
+        )
+        shown = [r for r, alive in zip(env.state.roles, env.state.alive, strict=True) if not alive]
+        assert [r for r, alive in zip(state.roles, state.alive, strict=True) if not alive] == shown
+        best = Counting(game).act(env.state, seat)
+        right = said("werewolf", "counts what is possible", heard) == game.write(env.state, best)
+        return bool((game, seat, state) == (env.task.game, env.task.seat, told) and right)
+
+    assert all(look_all for seed in range(3) for look_all in played("Werewolf", look, seed, role=role))

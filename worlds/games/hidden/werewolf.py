@@ -13,7 +13,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["Move", "Position", "Werewolf"]
+__all__ = ["Awake", "Move", "Position", "Werewolf"]
 
 Move = tuple[str, int]
 """A verb and the seat that it is about, or -1."""
@@ -47,11 +47,11 @@ class Werewolf(Game[Position, Move]):
     The winning side gets 1 each, the other -1.
     """
 
-    seats: Annotated[int, Range(4, 10)] = 6
-    wolves: Annotated[int, Range(1, 3)] = 1
+    seats: Annotated[int, Range(4, 12)] = 6
+    wolves: Annotated[int, Range(1, 4)] = 1
     seer: bool = True
 
-    names = tuple(f"Player {number}" for number in range(1, 11))
+    names = tuple(f"Player {number}" for number in range(1, 13))
     draws = False
     zero_sum = False
     hidden = True
@@ -86,12 +86,19 @@ class Werewolf(Game[Position, Move]):
         return self.start(Draw("werewolf"))
 
     def turn(self, state: Position) -> int:
-        wolves = sum([a and r == "w" for a, r in zip(state.alive, state.roles, strict=True)])
-        if not wolves or 2 * wolves >= sum(state.alive):
-            return OVER
-        done = {seat for seat, _ in state.chosen}
-        order = [(state.day + i) % self.seats for i in range(self.seats)]
-        return next(seat for seat in order if state.alive[seat] and seat not in done)
+        if not state.chosen:
+            living = [role for alive, role in zip(state.alive, state.roles, strict=True) if alive]
+            wolves = living.count("w")
+            if not wolves or 2 * wolves >= len(living):
+                return OVER
+        seat = (state.chosen[-1][0] + 1 if state.chosen else state.day) % self.seats
+        while not self.acts(state, seat):
+            seat = (seat + 1) % self.seats
+        return seat
+
+    def acts(self, state: Position, seat: int) -> bool:
+        """Return whether a seat makes a move in this phase."""
+        return state.alive[seat]
 
     def legal(self, state: Position) -> list[Move]:
         seat = self.turn(state)
@@ -108,7 +115,7 @@ class Werewolf(Game[Position, Move]):
         seat = self.turn(state)
         chosen = (*state.chosen, (seat, move))
         events = (*state.events, (state.day, state.phase, seat, move))
-        if len(chosen) < sum(state.alive):
+        if len(chosen) < sum([self.acts(state, other) for other in range(self.seats)]):
             return state._replace(chosen=chosen, events=events)
         if state.phase == "talk":
             return state._replace(phase="vote", chosen=(), events=events)
@@ -151,6 +158,9 @@ class Werewolf(Game[Position, Move]):
             rows = [f"You are a wolf; so {'is' if len(pack) == 1 else 'are'} {' and '.join(pack)}."]
         return "\n".join([*rows, *self._told(state, self.open_events(state, seat))])
 
+    def occasion(self, state: Position, seat: int) -> tuple[int, int]:
+        return state.day, seat
+
     def _told(self, state: Position, events: list[tuple[int, str, int, Move]]) -> list[str]:
         rows: list[str] = []
         label = {"night": "Night", "talk": "Day", "vote": "Vote"}
@@ -175,3 +185,11 @@ class Werewolf(Game[Position, Move]):
 
     def write(self, state: Position, move: Move) -> str:
         return f"{move[0]} {move[1] + 1}" if move[1] >= 0 else move[0]
+
+
+@dataclass(frozen=True)
+class Awake(Werewolf):
+    """Werewolf without moves of those who sleep, for a seat among scripted players, whom turns tell nothing."""
+
+    def acts(self, state: Position, seat: int) -> bool:
+        return state.alive[seat] and (state.phase != "night" or state.roles[seat] != "v")

@@ -8,6 +8,7 @@ known to fit, hint what fits, discard the oldest.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -46,19 +47,20 @@ class Heuristic(Player):
         return self.act(state, self.game.turn(state))
 
     def act(self, state: Any, seat: int) -> Any:
-        rule = _rule(self.game)
+        rule = _rule(type(self.game))
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
-        return rule(self.game, state, seat, self.skill, self.draw(self.game.view(state, seat)))
+        return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
 
 
 def has_heuristic(game: Any) -> bool:
     """Return whether the player knows a game."""
-    return _rule(game) is not None
+    return _rule(type(game)) is not None
 
 
-def _rule(game: Any) -> Callable[..., Any] | None:
-    return next((rule for kind, rule in _RULES.items() if isinstance(game, kind)), None)
+@lru_cache(maxsize=64)
+def _rule(kind: type) -> Callable[..., Any] | None:
+    return next((_RULES[each] for each in kind.__mro__ if each in _RULES), None)
 
 
 # Liar's Dice
