@@ -41,7 +41,7 @@ def test_poker_hands_and_styles_are_read(name: str) -> None:
     def look(env: Any, heard: list[str]) -> bool:
         game = env.task.game
         assert isinstance(game, Hands)
-        place, view, _ = _now(game.inner, heard)
+        _, place, view, _ = _now(game.inner, heard)
         return bool(view == game.inner.view(env.state.inner, place) and place == game.place(env.state, env.task.seat))
 
     assert all(played(name, look))
