@@ -24,6 +24,7 @@ class Poker(Duel):
     """Hands of the match."""
     meetings: Annotated[int, Range(1, 10)] = 1
     """Opponents, one after another, each for as many hands."""
+    share = 0.7
     least = 6
 
     inner: ClassVar[Game[Any, Any]]
