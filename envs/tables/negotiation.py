@@ -19,7 +19,6 @@ from turnwise.worlds.games.players.bargaining import TACTICS, Knowing, holding_o
 from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.player import Player
 
-
 _BLIND = 6  # games of random offers that are worth the goal
 
 

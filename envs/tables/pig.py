@@ -58,7 +58,7 @@ class Pig(Duel):
     def check(self) -> None:
         super().check()
         if self.behind >= self.goal_points:
-            raise SettingsError(f"behind is {self.behind}; it must be less than goal_points, which is {self.goal_points}")
+            raise SettingsError(f"behind is {self.behind}; it must be below goal_points, which is {self.goal_points}")
 
     def position(self, start: Any, company: Company) -> Any:
         scores = (self.behind, 0) if company.seat else (0, self.behind)

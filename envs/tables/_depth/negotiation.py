@@ -61,7 +61,7 @@ def _reads_the_counterpart(heard: Sequence[str], turn: int) -> str:
     """
     game, state, goal = _read(heard)
     made, pool = len(state.offers), np.array(state.pool)
-    ways = np.array([v for v in product(*(range(game.worth // n + 1) for n in state.pool[:-1]))])
+    ways = np.array(list(product(*(range(game.worth // n + 1) for n in state.pool[:-1]))))
     rest, odd = np.divmod(game.worth - ways @ pool[:-1], pool[-1])
     values = np.column_stack([ways, rest])[(rest >= 0) & (odd == 0)]
     kept = np.array(list(product(*(range(count + 1) for count in state.pool))))
@@ -98,7 +98,7 @@ def _reads_the_counterpart(heard: Sequence[str], turn: int) -> str:
 def _aims(
     game: Negotiation, tactic: str, made: int, given: NDArray[np.int64] | None, count: int
 ) -> NDArray[np.float64]:
-    """Return what the counterpart asks for after so many offers, if it has been given so much, for each of its values."""
+    """Return what the counterpart asks for after so many offers, if given so much, for each of its values."""
     exponent, reserve = TACTICS[tactic]
     last = made == game.rounds - 1
     if exponent or last:

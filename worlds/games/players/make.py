@@ -41,7 +41,11 @@ def check_name(setting: str, name: str) -> None:
     kind, _, number = name.partition(":")
     if name in _PLAIN or number in _NAMED.get(kind, ()):
         return
-    if kind in ("strategy", "habit", "style") and "+" in number and all(each in _NAMED[kind] for each in number.split("+")):
+    if (
+        kind in ("strategy", "habit", "style")
+        and "+" in number
+        and all(each in _NAMED[kind] for each in number.split("+"))
+    ):
         return  # one after another
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
