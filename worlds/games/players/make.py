@@ -39,14 +39,9 @@ _FORM = (
 def check_name(setting: str, name: str) -> None:
     """Raise `SettingsError` if ``name`` names no player; ``setting`` is what the message calls it."""
     kind, _, number = name.partition(":")
-    if name in _PLAIN or number in _NAMED.get(kind, ()):
+    names = number.split("+") if kind in ("strategy", "habit", "style") else [number]  # those play one after another
+    if name in _PLAIN or all(each in _NAMED.get(kind, ()) for each in names):
         return
-    if (
-        kind in ("strategy", "habit", "style")
-        and "+" in number
-        and all(each in _NAMED[kind] for each in number.split("+"))
-    ):
-        return  # one after another
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
         raise SettingsError(f"{setting} is {name!r}; it must be {_FORM}")
