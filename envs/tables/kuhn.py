@@ -14,7 +14,8 @@ class Kuhn(Poker):
     """Win so many chips at Kuhn poker; reward 1 if they are won.
 
     The goal is a share of what is won with these cards by a player who knows the opponent's style and sees its own card
-    only. Always passing and always betting do not reach it, and random moves do with 2 % at most.
+    only. Always passing and always betting do not reach it, and random moves do with 2 % at most. With a
+    ``share`` so low that these reach it, no task is found.
     """
 
     max_turns = 60

@@ -15,6 +15,7 @@ class Leduc(Poker):
 
     The goal is a share of what is won with these cards by a player who knows the opponent's style and sees only its own
     card and the public one. Always calling and always raising do not reach it, and random moves do with 2 % at most.
+    With a ``share`` so low that these reach it, no task is found.
     """
 
     hands = 16

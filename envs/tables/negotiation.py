@@ -12,14 +12,14 @@ from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel
-from turnwise.envs.tables._points import Task, company_of
+from turnwise.envs.tables._points import Task, again, company_of
 from turnwise.worlds.games.hidden.negotiation import ACCEPT
 from turnwise.worlds.games.hidden.negotiation import Negotiation as Game
 from turnwise.worlds.games.players.bargaining import TACTICS, Knowing, holding_out
 from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.player import Player
 
-_BLIND = 6  # games of random offers that are worth the goal
+_BLIND = 12  # games of random offers that are worth the goal
 
 
 @register("Negotiation-v0")
@@ -54,7 +54,7 @@ class Negotiation(Duel):
         for k, m, r, s, b in [
             (3, 2, 14, 0.7, False), (3, 3, 12, 0.75, False), (3, 3, 10, 0.8, False), (3, 3, 10, 0.85, True),
             (4, 3, 10, 0.85, True), (4, 3, 8, 0.9, True), (4, 3, 6, 0.9, True), (4, 3, 5, 0.95, True),
-            (5, 2, 5, 1.0, True), (5, 3, 4, 1.0, True),
+            (5, 2, 5, 1.0, True), (5, 3, 5, 1.0, True),
         ]
     )  # fmt: skip
 
@@ -68,7 +68,7 @@ class Negotiation(Duel):
         return (Knowing(task.game, other=company_of(task).players[1 - task.seat]),)
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
-        return [*super().plain(task), lambda state: _insist(task, state)]
+        return [*super().plain(task), partial(again, task, self.example()), lambda state: _insist(task, state)]
 
     def too_easy(self, task: Task, company: Company, draw: Draw) -> bool:
         if not self.reading:

@@ -17,6 +17,7 @@ _CARDS = re.compile(r"^You have ([\w ]+): ", re.MULTILINE)
 _OPEN = re.compile(r"^The opponent has (\w+) and", re.MULTILINE)
 _MOVES = re.compile(r"^Moves: (.*)\.$", re.MULTILINE)
 _BEFORE = re.compile(r"^Round (\d+), N was (\d+), .*$", re.MULTILINE)
+_BOTH = ("You", "he opponent")
 _LEAST = 1e-3  # the likelihood of what a habit never does, so that nothing rules a habit out
 
 
@@ -54,10 +55,10 @@ def _before(heard: Sequence[str]) -> list[Round]:
     """Return the rounds that are over; in these all cards are seen, and the moves follow from them."""
     found = {}
     for line in [line for text in heard for line in _BEFORE.finditer(text)]:
-        own, other = (_points(_word(rf"{name} had ([\w ]+) \(", line[0])) for name in ("You", "he opponent"))
-        turns = max(len(own), len(other)) - 1
+        limit, own, other = int(line[2]), *(_points(_word(rf"{name} had ([\w ]+) \(", line[0])) for name in _BOTH)
+        turns = max(len(cards) - 2 + (sum(cards) <= limit) for cards in (own, other))
         moves = ((*(HIT,) * (len(cards) - 2), *(STAND,) * (turns - len(cards) + 2)) for cards in (own, other))
-        found[int(line[1])] = Round(int(line[1]), int(line[2]), own, other, *moves)
+        found[int(line[1])] = Round(int(line[1]), limit, own, other, *moves)
     return list(found.values())
 
 
