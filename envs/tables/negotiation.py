@@ -46,15 +46,15 @@ class Negotiation(Duel):
 
     opponents = tuple(f"tactic:{name}" for name in TACTICS)
     drawn = len(TACTICS)
-    draws, tries, easy, same = 200, 1, 120, ("accept",)
+    draws, tries, easy, same = 400, 1, 120, ("accept",)
     shortcuts = ("heuristic:3",)
 
     levels = tuple(
         {"kinds": k, "most": m, "rounds": r, "share": s, "reading": b, "max_turns": r + 10}
         for k, m, r, s, b in [
             (3, 2, 14, 0.7, False), (3, 3, 12, 0.75, False), (3, 3, 10, 0.8, False), (3, 3, 10, 0.85, True),
-            (4, 3, 10, 0.85, True), (4, 3, 8, 0.9, True), (4, 3, 6, 0.9, True), (4, 3, 5, 0.95, True),
-            (5, 2, 5, 1.0, True), (5, 3, 5, 1.0, True),
+            (4, 3, 10, 0.85, True), (4, 3, 8, 0.9, True), (4, 3, 6, 0.9, True), (5, 3, 5, 0.95, True),
+            (4, 3, 5, 1.0, True), (5, 2, 5, 1.0, True),
         ]
     )  # fmt: skip
 
