@@ -3,6 +3,7 @@
     python benchmarks/games_seats.py                    # what each player gets, with 95 % intervals; --games 400
     python benchmarks/games_seats.py --save             # keeps the rows in baselines/results/games/strength.csv
     python benchmarks/games_seats.py --random 10000     # so many random games of each, played twice
+    python benchmarks/games_seats.py --random 10000 --only Chess    # of one of them, the slowest
 
 In games of one side all seats have the same player; in the others the first seats of a game in turn, and the others are
 `heuristic:2`. Werewolf has the player on the whole side of the village or of the wolves. All players have the same
@@ -17,6 +18,7 @@ import numpy as np
 from games_table import Row, rows_of, save, text_of
 
 from turnwise.core.draw import Draw
+from turnwise.worlds.games.chess import Chess
 from turnwise.worlds.games.game import ALL, CHANCE, OVER, Game, playout
 from turnwise.worlds.games.hidden.auction import Auction
 from turnwise.worlds.games.hidden.blackjack import Blackjack
@@ -46,6 +48,7 @@ RANDOM: dict[str, Game[Any, Any]] = {
     **{", ".join(title): game for title, game in GAMES.items() if not isinstance(game, (Hanabi, Blackjack))},
     "Holdem, 52 cards": Holdem(2, 10, 100),
     "Holdem, 12 cards": Holdem(2, 10, 100, ranks=4, suits=3),
+    "Chess": Chess(),
 }
 
 
@@ -88,13 +91,16 @@ def rows(game: Game[Any, Any], board: str, games: int) -> list[Row]:
     return rows_of(game, board, POINTS, names, np.array([list(results(game, board, name, many)) for name in names]))
 
 
-def check_random(games: int) -> None:
-    """Play random games of each kind twice, and say how long the longest was."""
+def check_random(games: int, only: str) -> None:
+    """Play random games of each kind, or of those whose title begins so, twice; say how long the longest was."""
     for title, game in RANDOM.items():
+        if not title.startswith(only):
+            continue
         longest = 0
         for seed in range(games):
             start = game.start(Draw("random", seed))
             end, moves = playout(game, start, Draw("moves", seed))
+            assert game.turn(end) == OVER
             assert (end, moves) == playout(game, start, Draw("moves", seed))
             longest = max(longest, len(moves))
         print(f"{title}: {games} games ended and repeated, the longest after {longest} moves", flush=True)
@@ -104,10 +110,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=400, help="games for each player")
     parser.add_argument("--random", type=int, default=0, help="random games of each kind, in place of the table")
+    parser.add_argument("--only", default="", help="the beginning of the title of the games for --random")
     parser.add_argument("--save", action="store_true", help="keep the rows in the file of `games_table.py`")
     arguments = parser.parse_args()
     if arguments.random:
-        check_random(arguments.random)
+        check_random(arguments.random, arguments.only)
         return
     for (_, board), game in GAMES.items():
         found = rows(game, board, arguments.games)

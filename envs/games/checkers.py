@@ -34,14 +34,14 @@ class Checkers(Match):
     max_turns = 40
     scout_depth = 4
     games = 3
-    easy = 6
+    easy = 12
 
     levels = tuple(
         {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t}
         for n, o, p, k, t in [
             (6, "alphabeta:2", 1, 8, 40), (6, "alphabeta:2", 0, 8, 40), (6, "alphabeta:2", 0, 4, 40),
-            (6, "alphabeta:3", 1, 8, 40), (6, "alphabeta:3", 0, 4, 40), (8, "alphabeta:2", 3, 24, 60),
-            (8, "alphabeta:2", 2, 20, 60), (6, "alphabeta:4", 0, 4, 40), (8, "alphabeta:3", 3, 24, 60),
+            (6, "alphabeta:3", 1, 8, 40), (6, "alphabeta:3", 0, 4, 40), (8, "alphabeta:2", 2, 24, 60),
+            (8, "alphabeta:2", 2, 20, 60), (6, "alphabeta:4", 0, 4, 40), (8, "alphabeta:3", 2, 24, 60),
             (8, "alphabeta:3", 2, 20, 60),
         ]
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """The base of games for points between two: one agent against a named opponent, whom it has to find out about."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar, Literal
 
 from turnwise.core.draw import Draw
@@ -39,3 +40,9 @@ class Duel(Share):
 
     def company(self, draw: Draw) -> str:
         return draw.choice(self.opponents[: self.drawn]) if self.opponent == "any" else self.opponent
+
+
+def one_after_another(draw: Draw, names: Collection[str], count: int) -> str:
+    """Return so many of some names, joined by "+"; the same one twice only if there are not enough."""
+    met = draw.sample(list(names), min(count, len(names)))
+    return "+".join([*met, *(draw.choice(list(names)) for _ in range(count - len(met)))])

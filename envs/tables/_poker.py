@@ -1,13 +1,16 @@
-"""The base of matches of small poker games against an opponent with a style of its own."""
+"""The base of matches of small poker games against opponents with styles of their own."""
 
+from math import ceil
 from typing import Annotated, Any, ClassVar
 
 from turnwise.core.draw import Draw
+from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
-from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables._duel import Duel, one_after_another
 from turnwise.envs.tables._points import Task, company_of
 from turnwise.worlds.games.game import OVER, Game
 from turnwise.worlds.games.hidden.hands import Hands
+from turnwise.worlds.games.players.make import each_of
 from turnwise.worlds.games.players.player import Player
 from turnwise.worlds.games.players.styles import STYLES, BestAnswer, EachHand, outcomes
 
@@ -19,6 +22,9 @@ class Poker(Duel):
 
     hands: Annotated[int, Range(4, 200)] = 20
     """Hands of the match."""
+    meetings: Annotated[int, Range(1, 10)] = 1
+    """Opponents, one after another, each for as many hands."""
+    share = 0.7
     least = 6
 
     inner: ClassVar[Game[Any, Any]]
@@ -27,11 +33,22 @@ class Poker(Duel):
     drawn = len(STYLES)
     draws, tries = 200, 1
 
+    def check(self) -> None:
+        super().check()
+        if self.hands % self.meetings:
+            raise SettingsError(f"hands is {self.hands}; it must be a multiple of meetings, which is {self.meetings}")
+
+    def company(self, draw: Draw) -> str:
+        return self.opponent if self.opponent != "any" else f"style:{one_after_another(draw, STYLES, self.meetings)}"
+
     def rules(self) -> Hands:
         return Hands(self.inner, self.hands)
 
     def guides(self, task: Task) -> tuple[Player, ...]:
-        return (EachHand(task.game, inner=BestAnswer(self.inner, against=task.others)),)
+        return (EachHand(task.game, inner=tuple(BestAnswer(self.inner, against=n) for n in each_of(task.others))),)
+
+    def most_of(self, best: float) -> float:
+        return ceil(self.share * best)
 
     def measured(self, task: Task, draw: Draw) -> tuple[float, float]:
         opponent = company_of(task).players[1 - task.seat]
@@ -44,9 +61,11 @@ class Poker(Duel):
         return best, max(*plain, chips)
 
     def aim(self) -> str:
+        several, each = self.meetings > 1, self.hands // self.meetings
+        who = f"You meet {self.meetings} of them, one after another, for {each} hands each. Each" if several else "It"
         return (
-            f"Win at least {self.task.goal:g} chips from your opponent in {self.hands} hands of poker. The opponent "
-            "decides in the same way in every hand, as far as it sees the same; how, you will have to find out."
+            f"Win at least {self.task.goal:g} chips from your opponent{'s' * several} in {self.hands} hands of poker. "
+            f"{who} decides in the same way in every hand, as far as it sees the same; how, you will have to find out."
         )
 
     def _now(self) -> str:

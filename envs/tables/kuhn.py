@@ -14,7 +14,8 @@ class Kuhn(Poker):
     """Win so many chips at Kuhn poker; reward 1 if they are won.
 
     The goal is a share of what is won with these cards by a player who knows the opponent's style and sees its own card
-    only. Always passing and always betting do not reach it, and random moves do with 2 % at most.
+    only. Always passing and always betting do not reach it, and random moves do with 2 % at most. With a
+    ``share`` so low that these reach it, no task is found.
     """
 
     max_turns = 60
@@ -22,11 +23,10 @@ class Kuhn(Poker):
     same = ("pass", "bet")
 
     levels = tuple(
-        {"hands": n, "opponent": o, "share": s, "least": m, "max_turns": 3 * n}
-        for n, o, s, m in [
-            (16, "style:station", 0.4, 5), (16, "style:maniac", 0.4, 6), (16, "style:timid", 0.5, 5),
-            (20, "style:bluffer", 0.5, 6), (20, "any", 0.6, 7), (24, "any", 0.65, 8), (28, "any", 0.7, 9),
-            (32, "any", 0.75, 10), (40, "any", 0.8, 12), (40, "style:sound", 0.9, 10),
+        {"hands": n, "meetings": m, "share": s, "least": low, "max_turns": 3 * n}
+        for n, m, s, low in [
+            (20, 1, 0.5, 5), (24, 1, 0.55, 5), (24, 1, 0.6, 6), (24, 1, 0.7, 6), (24, 2, 0.6, 6), (24, 2, 0.7, 7),
+            (24, 2, 0.8, 7), (24, 3, 0.8, 8), (30, 3, 0.9, 8), (40, 4, 1.0, 10),
         ]
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ class Leduc(Poker):
 
     The goal is a share of what is won with these cards by a player who knows the opponent's style and sees only its own
     card and the public one. Always calling and always raising do not reach it, and random moves do with 2 % at most.
+    With a ``share`` so low that these reach it, no task is found.
     """
 
     hands = 16
@@ -24,11 +25,10 @@ class Leduc(Poker):
     same = ("call", "raise", "fold")
 
     levels = tuple(
-        {"hands": n, "opponent": o, "share": s, "least": m, "max_turns": 6 * n}
-        for n, o, s, m in [
-            (10, "style:station", 0.4, 8), (10, "style:maniac", 0.4, 12), (12, "style:trapper", 0.5, 8),
-            (12, "style:bluffer", 0.5, 10), (16, "any", 0.6, 12), (20, "any", 0.65, 14), (24, "any", 0.7, 16),
-            (28, "any", 0.75, 18), (32, "any", 0.8, 20), (32, "style:sound", 0.9, 18),
+        {"hands": n, "meetings": m, "share": s, "least": low, "max_turns": 6 * n}
+        for n, m, s, low in [
+            (20, 1, 0.4, 8), (24, 1, 0.55, 8), (20, 1, 0.65, 8), (20, 1, 0.75, 10), (24, 2, 0.6, 10), (24, 2, 0.7, 10),
+            (24, 2, 0.8, 12), (24, 3, 0.8, 12), (30, 3, 0.9, 14), (32, 4, 1.0, 16),
         ]
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables._duel import Duel, one_after_another
 from turnwise.envs.tables._points import Task, company_of
 from turnwise.worlds.games.hidden.encounters import Encounters
 from turnwise.worlds.games.players.guides.plans import PLANS, Answer, lucky, worth
@@ -62,9 +62,7 @@ class Matrix(Duel):
     def company(self, draw: Draw) -> str:
         if self.opponent != "any":
             return self.opponent
-        names = list(STRATEGIES)
-        met = draw.sample(names, self.meetings) + [draw.choice(names) for _ in range(self.meetings - len(names))]
-        return f"strategy:{'+'.join(met)}"
+        return f"strategy:{one_after_another(draw, STRATEGIES, self.meetings)}"
 
     def guides(self, task: Task) -> tuple[Player, ...]:
         best = tuple(max(points, key=lambda name: points[name]) for points in _worth(task))

@@ -12,7 +12,7 @@ from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
-from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables._duel import Duel, one_after_another
 from turnwise.envs.tables._points import Task
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden.n_point import HIT, STAND, Position
@@ -66,10 +66,7 @@ class NPoint(Duel):
     def company(self, draw: Draw) -> str:
         if self.opponent != "any":
             return self.opponent
-        names = list(HABITS)
-        met = draw.sample(names, min(self.meetings, len(names)))
-        met += [draw.choice(names) for _ in range(self.meetings - len(met))]
-        return f"habit:{'+'.join(met)}"
+        return f"habit:{one_after_another(draw, HABITS, self.meetings)}"
 
     def rules(self) -> Game:
         return Game(self.rounds, self.low, self.high)

@@ -5,16 +5,21 @@ counterpart's tactics are those of Faratin, Sierra and Jennings, Robotics and Au
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
+from turnwise.core.draw import Draw
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel
-from turnwise.envs.tables._points import Task, company_of
+from turnwise.envs.tables._points import Task, again, company_of
 from turnwise.worlds.games.hidden.negotiation import ACCEPT
 from turnwise.worlds.games.hidden.negotiation import Negotiation as Game
-from turnwise.worlds.games.players.bargaining import TACTICS, Knowing
+from turnwise.worlds.games.players.bargaining import TACTICS, Knowing, holding_out
+from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.player import Player
+
+_BLIND = 12  # games of random offers that are worth the goal
 
 
 @register("Negotiation-v0")
@@ -32,6 +37,8 @@ class Negotiation(Duel):
     """The most items of a kind."""
     rounds: Annotated[int, Range(4, 30)] = 10
     """Offers until the negotiation fails."""
+    reading: bool = False
+    """Whether the goal is out of reach for offers that are worth it and chosen without regard to the counterpart."""
     share = 0.8
     least = 8
     hint = "form"
@@ -39,16 +46,15 @@ class Negotiation(Duel):
 
     opponents = tuple(f"tactic:{name}" for name in TACTICS)
     drawn = len(TACTICS)
-    draws, tries, easy, same = 200, 1, 40, ("accept",)
+    draws, tries, easy, same = 400, 1, 120, ("accept",)
     shortcuts = ("heuristic:3",)
 
     levels = tuple(
-        {"kinds": k, "most": m, "rounds": r, "opponent": o, "share": s, "max_turns": r + 10}
-        for k, m, r, o, s in [
-            (3, 2, 8, "tactic:conceder", 0.7), (3, 3, 8, "tactic:conceder", 0.75), (3, 3, 8, "tactic:linear", 0.75),
-            (3, 3, 10, "tactic:linear", 0.8), (3, 3, 10, "any", 0.8), (4, 3, 10, "any", 0.8),
-            (4, 3, 12, "tactic:boulware", 0.85), (4, 3, 12, "any", 0.9), (5, 2, 12, "any", 0.9),
-            (5, 3, 14, "any", 0.95),
+        {"kinds": k, "most": m, "rounds": r, "share": s, "reading": b, "max_turns": r + 10}
+        for k, m, r, s, b in [
+            (3, 2, 14, 0.7, False), (3, 3, 12, 0.75, False), (3, 3, 10, 0.8, False), (3, 3, 10, 0.85, True),
+            (4, 3, 10, 0.85, True), (4, 3, 8, 0.9, True), (4, 3, 6, 0.9, True), (5, 3, 5, 0.95, True),
+            (4, 3, 5, 1.0, True), (5, 2, 5, 1.0, True),
         ]
     )  # fmt: skip
 
@@ -62,7 +68,13 @@ class Negotiation(Duel):
         return (Knowing(task.game, other=company_of(task).players[1 - task.seat]),)
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
-        return [*super().plain(task), lambda state: _insist(task, state)]
+        return [*super().plain(task), partial(again, task, self.example()), lambda state: _insist(task, state)]
+
+    def too_easy(self, task: Task, company: Company, draw: Draw) -> bool:
+        if not self.reading:
+            return False
+        ways = [partial(holding_out, seat=task.seat, goal=task.goal, draw=each) for each in (None, *[draw] * _BLIND)]
+        return any(played_out(task.state, company, way) >= task.goal for way in ways)
 
     def aim(self) -> str:
         return (

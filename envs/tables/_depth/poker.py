@@ -15,8 +15,9 @@ from turnwise.worlds.games.players.styles import STYLES, odds_of, plan_against
 
 __all__ = ["shortcuts", "skills"]
 
-_NOW = re.compile(r"^Hand \d+ of \d+: you are player ([12])\. .*\n((?:.+\n?)+)", re.MULTILINE)
-_BEFORE = re.compile(r"^Hand \d+ \(you were player ([12])\): (.*) You (?:won|lost|neither)", re.MULTILINE)
+_NOW = re.compile(r"^Hand (\d+) of \d+: you are player ([12])\. .*\n((?:.+\n?)+)", re.MULTILINE)
+_EACH = re.compile(r"one after another, for (\d+) hands each")
+_BEFORE = re.compile(r"^Hand (\d+) \(you were player ([12])\): (.*) You (?:won|lost|neither)", re.MULTILINE)
 _LEAST = 1e-3  # the likelihood of what a style never does, so that no hand rules a style out
 _RATE = 0.02  # of what is seen of a hand that no style explains
 
@@ -59,17 +60,20 @@ def _line(text: str) -> str:
     return " ".join(line if line.endswith(".") else f"{line}." for line in text.split("\n"))
 
 
-def _now(game: Game[Any, Any], heard: Sequence[str]) -> tuple[int, str, Any]:
-    """Return the place, the view, and a position with this view."""
+def _now(game: Game[Any, Any], heard: Sequence[str]) -> tuple[int, int, str, Any]:
+    """Return the hand's number, the place, the view, and a position with this view."""
     shown = _NOW.findall(heard[-1])[-1] if _NOW.search(heard[-1]) else _NOW.findall(heard[-2])[-1]
-    place, view = int(shown[0]) - 1, shown[1].strip()
-    return place, view, _tree(game).positions[place, view]
+    hand, place, view = int(shown[0]), int(shown[1]) - 1, shown[2].strip()
+    return hand, place, view, _tree(game).positions[place, view]
 
 
 def _likeliest(game: Game[Any, Any], heard: Sequence[str]) -> str:
-    """Return the style that explains the hands so far best."""
-    score = dict.fromkeys(STYLES, 0.0)
-    for place, seen in [hand for text in heard for hand in _BEFORE.findall(text)]:
+    """Return the style that explains the hands with the present opponent best."""
+    score, each = dict.fromkeys(STYLES, 0.0), _EACH.search(heard[0])
+    first = (_now(game, heard)[0] - 1) // int(each[1]) * int(each[1]) + 1 if each else 1
+    for number, place, seen in [hand for text in heard for hand in _BEFORE.findall(text)]:
+        if int(number) < first:
+            continue
         end = _tree(game).ends.get((int(place) - 1, seen))
         for style in STYLES:
             score[style] += log(max(_LEAST, end[style] if end else _RATE))
@@ -90,13 +94,13 @@ def skills(game: Game[Any, Any]) -> dict[str, Callable[[], Agent]]:
 
     def playing(name: str) -> Callable[[Sequence[str], int], str]:
         def read(heard: Sequence[str], turn: int) -> str:
-            state = _now(game, heard)[2]
+            state = _now(game, heard)[3]
             return game.write(state, make_player(name, game, turn).choose(state))
 
         return read
 
     def answering(heard: Sequence[str], turn: int) -> str:
-        place, view, state = _now(game, heard)
+        _, place, view, state = _now(game, heard)
         plan = plan_against(game, f"style:{_likeliest(game, heard)}")[place]
         return game.write(state, game.legal(state)[plan.get(f"{place} {view}", 0)])
 

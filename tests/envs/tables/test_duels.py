@@ -14,6 +14,7 @@ from turnwise.envs.tables.matrix import Matrix
 from turnwise.envs.tables.negotiation import Negotiation
 from turnwise.envs.tables.pig import Pig
 from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.players.bargaining import holding_out
 from turnwise.worlds.games.players.company import Company
 from turnwise.worlds.games.players.make import make_player
 
@@ -99,6 +100,30 @@ def test_points_short_of_the_goal_are_paid_in_proportion(cls: type[Duel]) -> Non
         paid.append(reward)
         assert reward == pytest.approx(1.0 if got >= env.task.goal else 0.5 * max(0.0, got / env.task.goal))
     assert len(set(paid)) > 1
+
+
+@pytest.mark.parametrize("cls", [Kuhn, Leduc])
+def test_several_styles_are_met_one_after_another(cls: type[Any]) -> None:
+    env = cls(hands=24, meetings=3)
+    observation, _ = env.reset(seed=1)
+    names = env.task.others.removeprefix("style:").split("+")
+    assert len(set(names)) == 3
+    assert "You meet 3 of them, one after another, for 8 hands each. Each decides in the same way" in observation
+    opponent = make_player(env.task.others, env.task.game, env.task.seed + 1 - env.task.seat)
+    assert [player.style for player in opponent.inner] == names
+    with pytest.raises(SettingsError, match="hands is 24; it must be a multiple of meetings, which is 5"):
+        cls(hands=24, meetings=5)
+    with pytest.raises(SettingsError, match="plays matches of several hands, not Kuhn"):
+        make_player("style:rock+station", Kuhn.inner)
+
+
+def test_offers_chosen_without_regard_to_the_counterpart_do_not_reach_the_goal() -> None:
+    env = Negotiation(reading=True)
+    for seed in range(3):
+        env.reset(seed=seed)
+        while not env._over:
+            env.step(env.task.game.write(env.state, holding_out(env.state, env.task.seat, env.task.goal)))
+        assert env.task.game.returns(env.state)[env.task.seat] < env.task.goal
 
 
 @hiding

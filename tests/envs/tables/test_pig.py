@@ -2,7 +2,8 @@
 
 import pytest
 
-from turnwise.envs.tables.pig import Pig
+from turnwise.core.errors import SettingsError
+from turnwise.envs.tables.pig import Pig, holding
 from turnwise.worlds.games.pig import HOLD, ROLL, Position
 from turnwise.worlds.games.pig import Pig as Game
 from turnwise.worlds.games.players.guides.racing import Racer
@@ -24,6 +25,28 @@ def test_rolls_are_told_and_add_up() -> None:
             seen.add("earned nothing" in first)
             assert env._over or f"with {total} points so far" in observation
     assert seen == {True, False}
+
+
+def test_the_opponent_may_be_ahead() -> None:
+    for seat, scores in (("first", (0, 30)), ("second", (30, 0))):
+        env = Pig(behind=30, opponent="random", seat=seat)
+        env.reset(seed=1)
+        assert env.task.state.scores[env.task.seat] == 0
+        assert env.task.state.scores[1 - env.task.seat] >= 30
+        assert env.task.state.scores == scores or seat == "second"  # who moves first may have held by then
+    with pytest.raises(SettingsError, match="behind is 90; it must be below goal_points, which is 80"):
+        Pig(behind=90)
+
+
+def test_no_bar_up_to_the_one_named_wins() -> None:
+    env = Pig(behind=20, bar=20, goal_points=100)
+    for seed in range(2):
+        env.reset(seed=seed)
+        for bar in range(10, 21):
+            env_ = env.fork()
+            while not (reply := env_.step(holding(env_.task, bar, env_.state)))[2]:
+                pass
+            assert reply[1] == 0.0, bar
 
 
 def test_a_win_is_told() -> None:

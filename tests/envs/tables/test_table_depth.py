@@ -8,7 +8,7 @@ import gymnasium
 import pytest
 
 from turnwise.agents.shortcuts import Shortcut
-from turnwise.envs.tables._depth import hanabi, negotiation, pig, werewolf
+from turnwise.envs.tables._depth import hanabi, n_point, negotiation, pig, werewolf
 from turnwise.envs.tables._depth.poker import _likeliest, _now
 from turnwise.envs.tables._points import Points, company_of
 from turnwise.worlds.games.hidden.hands import Hands
@@ -42,7 +42,7 @@ def test_poker_hands_and_styles_are_read(name: str) -> None:
     def look(env: Any, heard: list[str]) -> bool:
         game = env.task.game
         assert isinstance(game, Hands)
-        place, view, _ = _now(game.inner, heard)
+        _, place, view, _ = _now(game.inner, heard)
         return bool(view == game.inner.view(env.state.inner, place) and place == game.place(env.state, env.task.seat))
 
     assert all(played(name, look))
@@ -66,6 +66,53 @@ def test_pig_and_negotiation_are_read() -> None:
 
     assert all(played("Pig", points))
     assert all(played("Negotiation", offers))
+
+
+def test_n_point_rounds_are_read() -> None:
+    """A round that is over is seen as it was, and the habit that was met explains each of its own rounds."""
+
+    def look(env: Any, heard: list[str]) -> bool:
+        now, seat = n_point._now(heard[-1]), env.task.seat
+        hand, names = env.state.hand, env.task.others.removeprefix("habit:").split("+")
+        each = env.task.game.rounds // len(names)
+        assert (now.number, now.limit, now.own) == (env.state.number + 1, hand.limit, hand.cards[seat])
+        assert (now.other, now.made, now.theirs) == (hand.cards[1 - seat][:1], hand.made[seat], hand.made[1 - seat])
+        before = n_point._before(heard)
+        if env.state.last is not None:
+            last = env.state.last
+            assert before[-1][2:] == (last.cards[seat], last.cards[1 - seat], last.made[seat], last.made[1 - seat])
+        assert n_point._likelihood(names[(now.number - 1) // each], now) > 0
+        return all(n_point._likelihood(names[(past.number - 1) // each], past) == 1 for past in before)
+
+    for seed in range(3):
+        assert all(played("NPoint", look, seed))
+
+
+def test_poker_styles_are_found_for_each_opponent_alone() -> None:
+    """What was seen of the first opponent says nothing about the second."""
+
+    def guess(env: Any, heard: list[str]) -> tuple[str, str]:
+        return _likeliest(env.task.game.inner, heard), env.task.others
+
+    right = []
+    for seed in range(4):
+        style, met = played("Kuhn", guess, seed, hands=80, meetings=2, max_turns=240)[-1]
+        right.append(style == met.removeprefix("style:").split("+")[1])
+    assert sum(right) >= 2
+
+
+def test_who_reads_the_counterpart_of_a_negotiation_does_better_than_who_does_not() -> None:
+    won = dict.fromkeys(("reads the counterpart", "any offer worth the goal"), 0)
+    for skill in won:
+        for seed in range(6):
+            env = gymnasium.make("turnwise/Negotiation-v0", reading=True).unwrapped
+            heard, over, reward = [env.reset(seed=seed)[0]], False, 0.0
+            while not over:
+                observation, reward, ended, cut, _ = env.step(said("negotiation", skill, heard))
+                heard.append(observation)
+                over = ended or cut
+            won[skill] += reward == 1.0
+    assert won["reads the counterpart"] >= 5 > 3 >= won["any offer worth the goal"]
 
 
 def test_hanabi_hands_are_read() -> None:

@@ -76,7 +76,7 @@ def test_who_knows_the_style_wins_more_than_the_equilibrium() -> None:
         for name, inner in (
             ("knows", BestAnswer(Kuhn(), against=f"style:{style}")), ("sound", make_player("equilibrium", Kuhn())),
         ):  # fmt: skip
-            player, total = EachHand(game, 2, inner=inner), 0.0
+            player, total = EachHand(game, 2, inner=(inner,)), 0.0
             for seed in range(4):
                 state = game.start(Draw("knows", seed))
                 while (turn := game.turn(state)) != OVER:
@@ -136,7 +136,7 @@ def test_all_lines_of_a_match_are_counted() -> None:
     """The odds of random moves against those of many random games; what a player wins against a game of it."""
     game = Hands(Kuhn(), 4)
     state, opponent = game.start(Draw("odds")), make_player("style:bluffer", game, 3)
-    guide = EachHand(game, inner=BestAnswer(Kuhn(), against="style:bluffer"))
+    guide = EachHand(game, inner=(BestAnswer(Kuhn(), against="style:bluffer"),))
     odds, [won] = outcomes(state, 0, opponent, [guide.choose])
     company, draw = Company(0, (guide, opponent)), Draw("games")
     assert won == played_out(state, company, guide.choose)

@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden.negotiation import ACCEPT, Negotiation, Position
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["TACTICS", "Bargainer", "Knowing", "gain"]
+__all__ = ["TACTICS", "Bargainer", "Knowing", "gain", "holding_out"]
 
 TACTICS: dict[str, tuple[float, float]] = {
     "conceder": (3.0, 0.3), "linear": (1.0, 0.35), "boulware": (0.3, 0.4), "mirror": (0.0, 0.35),
@@ -62,6 +63,22 @@ class Bargainer(Player):
         offers = [each for each in _worths(state.pool, state.values[seat]) if each[0] >= aim]
         draw = self.draw((state.pool, state.values[seat], state.offers))
         return min(draw.shuffled(offers), key=lambda each: each[:2])[2]
+
+
+def holding_out(state: Position, seat: int, goal: float, draw: Draw | None = None) -> tuple[int, ...]:
+    """Return the move of a seat that accepts what is worth its goal and else offers that, another offer each time.
+
+    Args:
+        state: A position in which the seat is to move; the other's values are not looked at.
+        seat: The seat.
+        goal: The least that it accepts and asks for.
+        draw: Chooses among such offers; without it, the one that keeps the fewest items.
+    """
+    if state.offers and gain(state, seat, 1 - seat, state.offers[-1]) >= goal:
+        return ACCEPT
+    enough = [each for each in _worths(state.pool, state.values[seat]) if each[0] >= goal]
+    fresh = [each for each in enough if each[2] not in state.offers] or enough
+    return draw.choice(fresh)[2] if draw else min(fresh, key=lambda each: (each[1], each[0]))[2]
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from turnwise.worlds.games.players.search import AlphaBeta, Perfect
 from turnwise.worlds.games.players.strategies import STRATEGIES, Meeting, Strategic
 from turnwise.worlds.games.players.styles import STYLES, EachHand, Styled
 
-__all__ = ["check_name", "make_player"]
+__all__ = ["check_name", "each_of", "make_player"]
 
 _PLAIN: dict[str, Callable[..., Player]] = {
     "random": Random, "greedy": Greedy, "perfect": Perfect, "equilibrium": Equilibrium,
@@ -39,13 +39,18 @@ _FORM = (
 def check_name(setting: str, name: str) -> None:
     """Raise `SettingsError` if ``name`` names no player; ``setting`` is what the message calls it."""
     kind, _, number = name.partition(":")
-    if name in _PLAIN or number in _NAMED.get(kind, ()):
+    names = number.split("+") if kind in ("strategy", "habit", "style") else [number]  # those play one after another
+    if name in _PLAIN or all(each in _NAMED.get(kind, ()) for each in names):
         return
-    if kind in ("strategy", "habit") and "+" in number and all(each in _NAMED[kind] for each in number.split("+")):
-        return  # one after another
     plain = number.isascii() and number.isdigit() and len(number) < 9
     if kind not in _NUMBERED or not plain or not 1 <= int(number) <= _NUMBERED[kind][2]:
         raise SettingsError(f"{setting} is {name!r}; it must be {_FORM}")
+
+
+def each_of(name: str) -> list[str]:
+    """Return the names of the players that a name says play one after another: of "style:rock+station" two."""
+    kind, colon, rest = name.partition(":")
+    return [f"{kind}{colon}{each}" for each in rest.split("+")]
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +62,7 @@ def make_player(name: str, game: Game[Any, Any], seed: int = 0) -> Player:
     """
     check_name("the player", name)
     if isinstance(game, Hands):
-        return EachHand(game, seed, inner=make_player(name, game.inner))
+        return EachHand(game, seed, inner=tuple(make_player(each, game.inner) for each in each_of(name)))
     if name in _PLAIN:
         return _PLAIN[name](game, seed)
     kind, _, number = name.partition(":")

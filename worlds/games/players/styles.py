@@ -6,7 +6,7 @@ AAAI 2005.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -75,6 +75,8 @@ class Styled(Player):
     def __post_init__(self) -> None:
         if not isinstance(self.game, (Kuhn, Leduc)):
             raise SettingsError(f"style:{self.style} plays Kuhn and Leduc poker, not {self.game!r}")
+        if self.style not in STYLES:
+            raise SettingsError(f"style:{self.style} plays matches of several hands, not {self.game!r}")
 
     def choose(self, state: Hashable) -> Any:
         seat = self.game.turn(state)
@@ -123,13 +125,18 @@ class BestAnswer(Player):
 
 @dataclass(frozen=True)
 class EachHand(Player):
-    """Plays every hand of a match as ``inner`` plays one; its chances are others in every hand."""
+    """Plays each hand of a match as one of some players does, one after another, each for as many hands.
 
-    inner: Player = field(default=None)  # type: ignore[assignment]
+    Chances are others in every hand.
+    """
+
+    inner: tuple[Player, ...] = ()
 
     def choose(self, state: Any) -> Any:
         assert isinstance(state, Match)
-        return replace(self.inner, seed=seed_of(self.seed, state.hand)).choose(state.inner)
+        assert isinstance(self.game, Hands)
+        present = self.inner[state.hand * len(self.inner) // self.game.count]
+        return replace(present, seed=seed_of(self.seed, state.hand)).choose(state.inner)
 
 
 def outcomes(
