@@ -109,8 +109,10 @@ class Choice:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Pause the collection of cycles, a third of the time: a page has thousands of objects, and so collections follow
-    each other closely, many of them over all objects of the process."""
+    """Pause the collection of cycles.
+
+    A page has thousands of objects, so that collections follow each other closely, many of them over all objects.
+    """
     was = gc.isenabled()
     gc.disable()
     try:
