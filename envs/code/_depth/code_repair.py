@@ -15,7 +15,6 @@ from typing import Any
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
-from turnwise.envs.code._depth.printed import printed_files
 from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, Edit, Function, applied, edits, functions
 from turnwise.worlds.programs.library.interface import docstrings
 from turnwise.worlds.programs.library.names import Names
@@ -24,7 +23,6 @@ from turnwise.worlds.programs.library.programs import ALL, part_of, program_of
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
 _FILE = re.compile(r"^--- ([a-z_]+\.py)\n(.*?)(?=^--- [a-z_]+\.py\n|\Z)", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"^Files: (.*)$", re.MULTILINE)
 _CASE = re.compile(r"    got = ([a-z_]+)\.(\w+)\((.*)\)\n    expected = (.*)\n")
 _PLACE = re.compile(r"failed \(([a-z_]+\.py), line (\d+)\)")
 _FAILED = re.compile(r"^(test_\w+) failed", re.MULTILINE)
@@ -33,7 +31,9 @@ _REPORTED = re.compile(r"^>>> (\w+\.\w+)\(", re.MULTILINE)
 _COMPLAINT = re.compile(r"^# .*`(\w+)`", re.MULTILINE)
 _SIGN = re.compile(r" (<=|>=|<|>|==|!=) ")
 _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-_READ = "import json; print('FILES' + json.dumps({p: open(p).read() for p in %r}))"
+_LENGTH = re.compile(r"([a-z_]+\.py) \((\d+) lines\)")
+_VIEWED = re.compile(r"^(?:<tool_response>)?([a-z_]+\.py), lines \d+ to \d+ of \d+:\n((?:\d+\t.*\n?)+)", re.MULTILINE)
+_AT_ONCE = 50  # lines of a file; longer answers of a tool are cut
 _SEARCH = r"""
 import json, sys, time, types
 until = time.monotonic() + 2.2
@@ -97,24 +97,26 @@ print("BEST", best, "OF", goal, "BY", found)
 
 
 def _files(heard: Sequence[str]) -> dict[str, str]:
-    """Return the files as they have been shown, with later printouts in place of earlier ones."""
-    return dict(_FILE.findall(heard[0])) | printed_files(heard[1:])
-
-
-def _paths(prompt: str) -> list[str]:
-    named = _NAMED.search(prompt)
-    return re.findall(r"[a-z_]+\.py", named[1] if named else "")
+    """Return the files as the first message or what was viewed shows them."""
+    found = dict(_FILE.findall(heard[0]))
+    for text in heard[1:]:
+        for path, lines in _VIEWED.findall(text.replace("</tool_response>", "")):
+            found[path] = found.get(path, "") + re.sub(r"^\d+\t", "", lines.rstrip("\n") + "\n", flags=re.MULTILINE)
+    return found
 
 
 def _with_files(work: Callable[[Sequence[str], Mapping[str, str], int], str]) -> Callable[[Sequence[str], int], str]:
     """Let an agent read all files first, where they are not shown."""
 
     def read(heard: Sequence[str], turn: int) -> str:
-        paths = _paths(heard[0])
         shown = "--- " in heard[0]
         if turn == 0 and not shown:
-            tests = ["tests.py"] if "tests.py has some" in heard[0] else []
-            return "".join(f"<run>{_READ % [path]}</run>" for path in [*paths, *tests])
+            tests = ['<view path="tests.py"/>'] if "tests.py has some" in heard[0] else []
+            return "".join(tests + [
+                f'<view path="{path}" start="{start}" end="{start + _AT_ONCE - 1}"/>'
+                for path, length in _LENGTH.findall(heard[0])
+                for start in range(1, int(length) + 1, _AT_ONCE)
+            ])  # fmt: skip
         return work(heard, _files(heard), turn if shown else turn - 1)
 
     return read
