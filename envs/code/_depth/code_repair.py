@@ -251,7 +251,7 @@ def _meant(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _order(files: Mapping[str, str], named: str) -> list[tuple[str, Function]]:
-    """Return the functions in the order in which they are read."""
+    """Return the functions in the order in which they are read; calls within other files are not followed."""
     listed = [(path, function) for path in sorted(files) for function in functions(files[path])]
     module, _, name = named.partition(".")
     own = [(path, function) for path, function in listed if path == f"{module}.py"]

@@ -96,7 +96,7 @@ def test_functions_are_read_from_the_reported_one_to_those_that_it_calls() -> No
         "b.py": "def unused():\n    return 3\n\n\ndef g():\n    return h()\n\n\ndef h():\n    return 4\n",
     }
     order = [function.name for _, function in code_repair._order(files, "a.f")]
-    assert order == ["f", "own", "g", "h", "other", "unused"]
+    assert order == ["f", "own", "g", "other", "unused", "h"]
     assert [path for path, _ in code_repair._order(files, "b")] == ["b.py"] * 3 + ["a.py"] * 3
 
 
