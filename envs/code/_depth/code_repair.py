@@ -1,32 +1,39 @@
-"""Agents that repair programs without understanding them; they see only what a model sees.
+"""Agents that repair programs, without understanding them or without reading all; they see only what a model sees.
 
-The shortcuts submit, change the line that a traceback or a test names, or know the tests by heart. The skills try small
-edits until the visible tests pass, or until more of them do: first few edits of the function that fails, then all of
-its file, then all of the program, one after the other for several bugs.
+The shortcuts submit, change the line that a traceback or a test names, or know the tests by heart. One skill tries all
+small edits until the visible tests pass, or until more of them do, one after the other for several bugs. The others
+read, with limited patience: from the function that the report names they go on to those that it calls, then to the
+rest of its file, then to the other files. Of each function that they have read, they know whether it does what its
+docstring says, and write it anew if it does not.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
-from turnwise.envs.code._depth.printed import printed_files
-from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, Edit, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.library.interface import docstrings
+from turnwise.worlds.programs.library.names import Names
+from turnwise.worlds.programs.library.programs import ALL, part_of, program_of
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 
 _FILE = re.compile(r"^--- ([a-z_]+\.py)\n(.*?)(?=^--- [a-z_]+\.py\n|\Z)", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"^Files: (.*)$", re.MULTILINE)
 _CASE = re.compile(r"    got = ([a-z_]+)\.(\w+)\((.*)\)\n    expected = (.*)\n")
 _PLACE = re.compile(r"failed \(([a-z_]+\.py), line (\d+)\)")
 _FAILED = re.compile(r"^(test_\w+) failed", re.MULTILINE)
 _DEFINED = re.compile(r"^def (test_\w+)", re.MULTILINE)
+_REPORTED = re.compile(r"^>>> (\w+\.\w+)\(", re.MULTILINE)
+_COMPLAINT = re.compile(r"^# .*`(\w+)`", re.MULTILINE)
 _SIGN = re.compile(r" (<=|>=|<|>|==|!=) ")
 _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-_READ = "import json; print('FILES' + json.dumps({p: open(p).read() for p in %r}))"
+_LENGTH = re.compile(r"([a-z_]+\.py) \((\d+) lines\)")
+_VIEWED = re.compile(r"^(?:<tool_response>)?([a-z_]+\.py), lines \d+ to \d+ of \d+:\n((?:\d+\t.*\n?)+)", re.MULTILINE)
+_AT_ONCE = 50  # lines of a file; longer answers of a tool are cut
 _SEARCH = r"""
 import json, sys, time, types
 until = time.monotonic() + 2.2
@@ -90,24 +97,26 @@ print("BEST", best, "OF", goal, "BY", found)
 
 
 def _files(heard: Sequence[str]) -> dict[str, str]:
-    """Return the files as they have been shown, with later printouts in place of earlier ones."""
-    return dict(_FILE.findall(heard[0])) | printed_files(heard[1:])
-
-
-def _paths(prompt: str) -> list[str]:
-    named = _NAMED.search(prompt)
-    return re.findall(r"[a-z_]+\.py", named[1] if named else "")
+    """Return the files as the first message or what was viewed shows them."""
+    found = dict(_FILE.findall(heard[0]))
+    for text in heard[1:]:
+        for path, lines in _VIEWED.findall(text.replace("</tool_response>", "")):
+            found[path] = found.get(path, "") + re.sub(r"^\d+\t", "", lines.rstrip("\n") + "\n", flags=re.MULTILINE)
+    return found
 
 
 def _with_files(work: Callable[[Sequence[str], Mapping[str, str], int], str]) -> Callable[[Sequence[str], int], str]:
     """Let an agent read all files first, where they are not shown."""
 
     def read(heard: Sequence[str], turn: int) -> str:
-        paths = _paths(heard[0])
         shown = "--- " in heard[0]
         if turn == 0 and not shown:
-            tests = ["tests.py"] if "tests.py has some" in heard[0] else []
-            return "".join(f"<run>{_READ % [path]}</run>" for path in [*paths, *tests])
+            tests = ['<view path="tests.py"/>'] if "tests.py has some" in heard[0] else []
+            return "".join(tests + [
+                f'<view path="{path}" start="{start}" end="{start + _AT_ONCE - 1}"/>'
+                for path, length in _LENGTH.findall(heard[0])
+                for start in range(1, int(length) + 1, _AT_ONCE)
+            ])  # fmt: skip
         return work(heard, _files(heard), turn if shown else turn - 1)
 
     return read
@@ -171,17 +180,11 @@ def _by_heart(heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
 # ---- skills ---------------------------------------------------------------------------------------------------------
 
 
-def _candidates(files: Mapping[str, str], scope: str) -> list[tuple[str, Edit]]:
-    """Return the small edits of the functions that the tests call, of their files, or of all files."""
-    cases = _CASE.findall(files.get("tests.py", ""))
-    called = {(f"{module}.py", name) for module, name, *_ in cases}
+def _candidates(files: Mapping[str, str]) -> list[tuple[str, Edit]]:
+    """Return the small edits of the program."""
     found: list[tuple[str, Edit]] = []
-    for path in sorted(files):
-        if path == "tests.py" or (scope != "program" and path not in {p for p, _ in called}):
-            continue
-        names = [name for p, name in called if p == path] if scope == "function" else [""]
-        for name in names:
-            found += [(path, edit) for edit in edits(files[path], sorted({*KINDS, *HUMAN}), name)]
+    for path in sorted(files.keys() - {"tests.py"}):
+        found += [(path, edit) for edit in edits(files[path], sorted({*KINDS, *HUMAN}))]
         found += [(path, edit) for edit in _undone(files[path])]
     return found
 
@@ -195,7 +198,7 @@ def _undone(source: str) -> list[Edit]:
     return found
 
 
-def _repair(scope: str, most: int, heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
+def _try_edits(heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
     """Search the candidates in some messages; apply the best edit that was found, and search again if tests fail."""
     if "tests.py" not in files:
         return "<submit/>"
@@ -207,10 +210,10 @@ def _repair(scope: str, most: int, heard: Sequence[str], files: Mapping[str, str
         reached = re.search(r"REACHED (\d+)", text)
         start = int(reached[1]) if reached else start
         if best[3] != "None":
-            path, edit = _candidates(files, scope)[int(best[3])]
+            path, edit = _candidates(files)[int(best[3])]
             files[path], start = applied(files[path], [edit]), 0
         done = best[1] == best[2]
-    found = _candidates(files, scope)[:most]
+    found = _candidates(files)
     turns = int((re.search(r"You have (\d+) messages", heard[0]) or ["", "8"])[1])
     if done or start >= len(found) or len(heard) >= turns:
         given = _files(heard)
@@ -226,6 +229,61 @@ def _repair(scope: str, most: int, heard: Sequence[str], files: Mapping[str, str
     return f"{before}<run>\n{_SEARCH % json.dumps(asked)}\n</run>"
 
 
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _known() -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return all behaviours of all files by their docstrings."""
+    found: dict[tuple[str, ...], tuple[int, int]] = {}
+    for unit, kind in enumerate(ALL):
+        for variant in range(kind.num_variants):
+            found.setdefault(docstrings(part_of(unit, variant).source), (unit, variant))
+    return found
+
+
+def _meant(files: Mapping[str, str]) -> dict[str, str]:
+    """Return the files as their docstrings describe them."""
+    paths = {_known()[docstrings(source)]: path for path, source in files.items()}
+    program = program_of(tuple(sorted(paths)))
+    names = {ALL[unit].name: path for (unit, _), path in paths.items()}
+    return Names.seen(program, {name: (path, files[path]) for name, path in names.items()}).files(program.files)
+
+
+def _order(files: Mapping[str, str], named: str) -> list[tuple[str, Function]]:
+    """Return the functions in the order in which they are read; calls within other files are not followed."""
+    listed = [(path, function) for path in sorted(files) for function in functions(files[path])]
+    module, _, name = named.partition(".")
+    own = [(path, function) for path, function in listed if path == f"{module}.py"]
+    others = [(path, function) for path, function in listed if path != f"{module}.py"]
+    found = [(path, function) for path, function in own if function.name == name]
+    for path, function in found:  # which grows
+        lines = files[path].split("\n")[function.line : function.end_line]
+        words = set(re.findall(r"[a-z_]+\.[a-z_]+|\w+", "\n".join(lines)))
+        called = [place for place in own if place[0] == path and place[1].name.rpartition(".")[2] in words]
+        called += [place for place in listed if f"{place[0][:-3]}.{place[1].name}" in words]
+        found += [place for place in called if place not in found]
+    return found + [place for place in (*own, *others) if place not in found]
+
+
+def _read(patience: int, heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
+    """Read as many lines, and write anew what does not do what its docstring says."""
+    given = {path: source for path, source in files.items() if path != "tests.py"}
+    called, module = _REPORTED.search(heard[0]), _COMPLAINT.search(heard[0])
+    meant, changed = _meant(given), {path: source.split("\n") for path, source in given.items()}
+    new: list[tuple[str, Function, list[str]]] = []
+    for path, function in _order(given, called[1] if called else module[1] if module else ""):
+        patience -= function.end_line - function.line + 1
+        if patience < 0:
+            break
+        right = next(other for other in functions(meant[path]) if other.name == function.name)
+        new.append((path, function, meant[path].split("\n")[right.line - 1 : right.end_line]))
+    for path, function, lines in sorted(new, key=lambda place: -place[1].line):
+        changed[path][function.line - 1 : function.end_line] = lines
+    texts = {path: "\n".join(lines) for path, lines in changed.items()}
+    return "".join(f'<write path="{p}">\n{texts[p]}</write>' for p in texts if texts[p] != given[p]) + "<submit/>"
+
+
 def _maker(name: str, work: Callable[[Sequence[str], Mapping[str, str], int], str]) -> Callable[[], Agent]:
     return lambda: Shortcut(_with_files(work), name)
 
@@ -237,9 +295,10 @@ SHORTCUTS: Mapping[str, Callable[[], Agent]] = {
     "the tests by heart": _maker("the tests by heart", _by_heart),
 }
 SKILLS: Mapping[str, Callable[[], Agent]] = {
-    "20 edits of what the tests call": _maker("20 edits", partial(_repair, "function", 20)),
-    "all small edits of what the tests call": _maker("function", partial(_repair, "function", 10**6)),
-    "all small edits of the program": _maker("program", partial(_repair, "program", 10**6)),
+    "reads 10 lines": _maker("reads 10 lines", partial(_read, 10)),
+    "reads 30 lines": _maker("reads 30 lines", partial(_read, 30)),
+    "all small edits of the program": _maker("all small edits", _try_edits),
+    "systematic": _maker("systematic", partial(_read, 120)),
 }
 
 

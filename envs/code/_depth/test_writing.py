@@ -21,7 +21,7 @@ from turnwise.envs.code._writing_text import fenced
 from turnwise.verifiers.code.compare import same_value
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.special import SPECIAL
-from turnwise.worlds.programs.library.interface import interface, used_by
+from turnwise.worlds.programs.library.interface import docstrings, interface, used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, part_of
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
 from turnwise.worlds.programs.library.trials import Pool
@@ -31,7 +31,6 @@ __all__ = ["SHORTCUTS", "SKILLS", "extent"]
 _SHOWN = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 _MOST = re.compile(r"(\d+) tests")
 _EXAMPLE = re.compile(r"^assert (\w+)\.\w+\(", re.MULTILINE)
-_DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 _POOL = 120  # calls of all functions; not less than a dozen of each
 
 
@@ -46,10 +45,6 @@ class Read(NamedTuple):
     prompt: str
 
 
-def _docs(shown: str) -> tuple[str, ...]:
-    return tuple(ast.get_docstring(node) or "" for node in ast.walk(parse(shown)) if isinstance(node, _DOCUMENTED))
-
-
 def _definitions(shown: str) -> list[Any]:
     tree = parse(shown)
     return [tree, *(node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))]
@@ -61,7 +56,7 @@ def _known() -> dict[tuple[str, ...], tuple[int, int]]:
     found: dict[tuple[str, ...], tuple[int, int]] = {}
     for unit, kind in enumerate(UNITS):
         for variant in range(kind.num_variants):
-            found.setdefault(_docs(interface(part_of(unit, variant).source)), (unit, variant))
+            found.setdefault(docstrings(interface(part_of(unit, variant).source)), (unit, variant))
     return found
 
 
@@ -69,7 +64,7 @@ def _known() -> dict[tuple[str, ...], tuple[int, int]]:
 def _read(prompt: str) -> Read | None:
     """Read a request; None if its module is not known."""
     shown, example = _SHOWN.search(prompt), _EXAMPLE.search(prompt)
-    place = _known().get(_docs(shown[1])) if shown else None
+    place = _known().get(docstrings(shown[1])) if shown else None
     if shown is None or example is None or place is None:
         return None
     part = part_of(*place)

@@ -73,6 +73,33 @@ def test_shortcuts_do_not_repair(name: str) -> None:
     assert not any(solved(CodeRepair(difficulty=3), agent, seed) for seed in range(2))
 
 
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_faulty_files_are_read_as_they_are_meant(level: int) -> None:
+    env = CodeRepair(difficulty=level)
+    for seed in range(4):
+        env.reset(seed=seed_of("read", seed))
+        files = {path: source for path, source in env.files.items() if path != "tests.py"}
+        assert code_repair._meant(files) == env._mended() != files
+
+
+def test_who_reads_all_repairs_what_is_short_and_who_reads_little_does_not() -> None:
+    patient, hasty = code_repair.SKILLS["systematic"](), code_repair.SKILLS["reads 10 lines"]()
+    assert all(solved(CodeRepair(difficulty=1), patient, seed) for seed in range(4))
+    assert solved(CodeRepair(difficulty=5), patient, 1), "files that are not shown are looked at first"
+    assert not any(solved(CodeRepair(difficulty=10), hasty, seed) for seed in range(2))
+
+
+def test_functions_are_read_from_the_reported_one_to_those_that_it_calls() -> None:
+    files = {
+        "a.py": "import b\n\n\ndef other():\n    return 1\n\n\ndef own():\n    return 2\n\n\n"
+        "def f():\n    return own() + b.g()\n",
+        "b.py": "def unused():\n    return 3\n\n\ndef g():\n    return h()\n\n\ndef h():\n    return 4\n",
+    }
+    order = [function.name for _, function in code_repair._order(files, "a.f")]
+    assert order == ["f", "own", "g", "other", "unused", "h"]
+    assert [path for path, _ in code_repair._order(files, "b")] == ["b.py"] * 3 + ["a.py"] * 3
+
+
 @pytest.mark.slow
 def test_small_edits_repair_some_programs() -> None:
     agent = code_repair.SKILLS["all small edits of the program"]()

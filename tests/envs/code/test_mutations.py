@@ -289,6 +289,8 @@ def test_other_names_make_the_same_program():
         program = program_of(draw_key(draw, 1 + number % 4))
         names = Names(program, draw)
         files = names.files(program.files)
+        shown = {name: (path := f"{names.file(name)}.py", files[path]) for name in program.files}
+        assert Names.seen(program, shown).files(program.files) == files
         stems |= {path.removesuffix(".py") for path in files}
         renamed = Running({path.removesuffix(".py"): Compiled(text).codes() for path, text in files.items()})
         right = program.running()

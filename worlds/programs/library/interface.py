@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from turnwise.verifiers.code.syntax import parse
 
-__all__ = ["interface", "parameters", "used_by"]
+__all__ = ["docstrings", "interface", "parameters", "used_by"]
+
+_DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 
 
 def interface(source: str) -> str:
@@ -24,6 +26,11 @@ def interface(source: str) -> str:
         elif isinstance(node, ast.FunctionDef):
             parts.append(_cut(lines, node))
     return "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+def docstrings(source: str) -> tuple[str, ...]:
+    """Return the docstrings of a module and of all functions and classes in it, "" for none."""
+    return tuple(ast.get_docstring(node) or "" for node in ast.walk(parse(source)) if isinstance(node, _DOCUMENTED))
 
 
 def _cut(lines: list[str], node: ast.FunctionDef) -> str:

@@ -1,6 +1,7 @@
 """New names for the files, functions and variables of a library program, so that none can be memorised."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from turnwise.core.draw import Draw
@@ -8,6 +9,7 @@ from turnwise.worlds.programs.library.programs import Program
 
 __all__ = ["Names"]
 
+_WORD = re.compile(r"[A-Za-z_]+")
 _NAME = re.compile(r"\b([A-Za-z_]+)\.[A-Za-z_]+\b|\b[A-Za-z_]+\b")
 
 
@@ -28,6 +30,23 @@ class Names:
                 pick = 0 if draw is None else draw.below(len(others) + 1)
                 chosen[name] = others[pick - 1] if pick else name
             self._own[file] = chosen
+
+    @classmethod
+    def seen(cls, program: Program, shown: Mapping[str, tuple[str, str]]) -> "Names":
+        """Return the names that renamed files have: of the replacements of each name, the one that is most in the file.
+
+        Args:
+            program: The program.
+            shown: By the program's names of the files, the path and the text of each, which may have faults.
+        """
+        found = cls(program, None)
+        for file, part in program.parts.items():
+            path, text = shown[file]
+            used = Counter(_WORD.findall("".join(text.split('"""')[::2])))
+            for name, others in part.names.items():
+                found._own[file][name] = max((name, *others), key=lambda one: (f"def {one}(" in text, used[one]))
+            found._own[file][file] = path.removesuffix(".py")
+        return found
 
     def file(self, name: str) -> str:
         """Return the new name of a file, without ``.py``."""

@@ -220,7 +220,10 @@ def _about(snapshot: Snapshot, voice: Voice, keys: Sequence[str]) -> Callable[[t
 def _places(draft: Draft, world: World, sites: Sequence[str], pages: Sequence[str]) -> list[_Place]:
     """Return the rows that pages show, one for each text of a page."""
     where: dict[str, list[int]] = {}
+    first: dict[str, int] = {}  # most pages are shown more than once
     for number, page in enumerate(pages):
+        first.setdefault(page, number)
+    for page, number in first.items():
         for line in set(page.splitlines()):
             for part in {line, *line.split(" | ")}:
                 where.setdefault(part.strip().removeprefix("- "), []).append(number)

@@ -109,6 +109,7 @@ def _planted(site: str, seed: int, size: int, texts: tuple[tuple[str, str, tuple
         db.execute(f'UPDATE "{name}" SET "{column}" = ? WHERE {where}', (text, *key))
         new = db.execute(f"{table.sql} WHERE {where}", key).fetchone()
         table.rows = (table.rows - {old}) | {new}
+        table.listed = [new if row == old else row for row in table.listed]
     found = Snapshot(site, db.serialize(), frozenset())
     found.__dict__["tables"] = tables  # the tables that count, as they were but for these rows
     return found

@@ -133,8 +133,8 @@ class Site:
             raise
         self._check_tables(db)
         db.execute("BEGIN")
-        for p in cast.people:
-            db.execute("INSERT INTO account VALUES (?, ?, ?, ?, ?)", (p.id, p.name, p.email, p.password, "member"))
+        people = [(p.id, p.name, p.email, p.password, "member") for p in cast.people]
+        db.executemany("INSERT INTO account VALUES (?, ?, ?, ?, ?)", people)
         try:
             self.fill(db, Draw("web site", self.name, seed, size), cast, size)
         except Exception as error:
@@ -142,7 +142,6 @@ class Site:
             error.add_note(f"in {call}, for the world with seed {seed} at size {size}")
             raise
         db.execute("COMMIT")
-        db.execute("VACUUM")
         return Snapshot(self.name, db.serialize(), frozenset({"session", *self.volatile}))
 
     def _check_tables(self, db: sqlite3.Connection) -> None:

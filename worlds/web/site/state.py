@@ -81,15 +81,17 @@ class _Table:
         self.defaults = {column[1]: _default(db, column[4]) for column in kept}
         names = ", ".join(f'"{column}"' for column in self.columns)
         self.sql = f'SELECT {names} FROM "{name}"'
-        self.rows = frozenset(db.execute(self.sql))
+        self.listed = db.execute(self.sql).fetchall()  # in their order, which two equal tables have
+        self.rows = frozenset(self.listed)
 
     def key_of(self, row: Row) -> Row:
         return tuple(row[i] for i in self.key)
 
     def changes(self, site: str, name: str, db: sqlite3.Connection) -> list[RowChange]:
-        now = frozenset(db.execute(self.sql))
-        if now == self.rows:
+        listed = db.execute(self.sql).fetchall()
+        if listed == self.listed:
             return []
+        now = frozenset(listed)
         old = {self.key_of(row): row for row in self.rows - now}
         new = {self.key_of(row): row for row in now - self.rows}
         found = []
