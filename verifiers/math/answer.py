@@ -7,13 +7,14 @@ but not ``y = v``; several answers where one is asked for are wrong; variables k
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_unit, suits
+from turnwise.verifiers.math.asked import asked_for, in_another_unit, in_one_unit, suits, unit_of
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -113,21 +114,25 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question else None
-    sought = Sought(partial(suits, asked), asked.words) if asked is not None else None
+    sought = Sought(partial(suits, asked), *asked[3:]) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
     if not found:
         return wrong(problem)
-    verdict = None
-    for text in found[:8]:  # all that are offered must be right
-        verdict = equivalent(text, known, rules)
-        if not verdict.correct:
-            if len(found) > 1:
-                return wrong("the message gives different answers; give exactly one")
+    verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
+    rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
+    verdict = verdicts[-1]
+    if not rightly and len(found) == 1:
+        whole = in_one_unit(found[0], asked) if asked is not None else ""
+        if not whole or not equivalent(whole, known, rules).correct:
             return verdict
-    assert verdict is not None
-    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in found):
+        verdict = right(found[0])
+    elif not all(verdict.correct or _converts(text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
+        return wrong("the message gives different answers; give exactly one")
+    elif not verdict.correct:
+        verdict = right(rightly[-1])
+    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
@@ -143,6 +148,13 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
         return equivalent(offer, (_said(answer) if sentence else "") or answer, rules).correct
     except GoldError:
         return False
+
+
+def _converts(text: str, others: Sequence[str]) -> bool:
+    """Whether a value is one of others in another unit: 90 minutes beside 1.5 hours."""
+    if unit_of(text) is None:
+        return False
+    return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)
 
 
 def check_gold(gold: str) -> None:

@@ -15,7 +15,7 @@ from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.fitting import stem
 
-__all__ = ["Asked", "asked_for", "fits", "in_another_unit", "suits", "unit_beside"]
+__all__ = ["Asked", "asked_for", "fits", "in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of"]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
@@ -96,6 +96,9 @@ _STOP = frozenset([
     "he", "she", "they", "we", "you", "i", "his", "her", "their", "your", "our", "not",
 ])  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+")
+_CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so that|such that)\b[^?]*", re.IGNORECASE)
+_SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
 class Asked(NamedTuple):
@@ -106,12 +109,16 @@ class Asked(NamedTuple):
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
         words: The words that say of what it asks for it.
+        last: The last of these words before a condition.
+        unknowns: The letters whose values it asks for, where these are several.
     """
 
     kind: str
     unit: str
     measure: str
     words: frozenset[str] = frozenset()
+    last: str = ""
+    unknowns: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -132,8 +139,13 @@ def asked_for(question: str) -> Asked:
     measure = "" if _RELATIVE.search(text) else measure
     if _DERIVED.search(text) is not None:
         kind, measure = "", ""
-    words = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
-    return Asked(kind, _unit_named(text), measure, frozenset(words))
+    unit = _unit_named(text)
+    of_unit = frozenset(map(stem, _WORD.findall(unit)))
+    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", text))) if word and word not in _STOP]
+    known = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
+    last = next((word for word in reversed(words) if word not in of_unit), "")
+    unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
+    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns if len(unknowns) in (2, 3) else ())
 
 
 def _unit_named(text: str) -> str:
@@ -264,12 +276,37 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
 
 
+def in_one_unit(text: str, asked: Asked) -> str:
+    """An amount in two units as a number of the unit that is asked for; empty for any other value.
+
+    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?")), in_one_unit("4 hours", Asked("", "", ""))
+    ('14/3', '')
+    """
+    wanted = read_unit(asked.unit) if asked.unit else None
+    parts = _parts(text)
+    if wanted is None or len(parts) < 2 or any(part.unit.dimensions != wanted.dimensions for part in parts):
+        return ""
+    if all((part.unit.scale, part.unit.pi) != (wanted.scale, wanted.pi) for part in parts):
+        return ""
+    amounts = [part.value.value * part.unit.scale for part in parts if isinstance(part.value, tree.Num)]
+    return str(sum(amounts) / wanted.scale) if len(amounts) == len(parts) else ""
+
+
 def unit_of(text: str) -> tree.Unit | None:
-    """The physical unit of a text that is one quantity."""
+    """The physical unit of a text that is one quantity, or one in two units: the larger one."""
+    parts = _parts(text)
+    units = [part.unit for part in parts if part.unit.dimensions and not _abstract(part.unit)]
+    alike = len({unit.dimensions for unit in units}) == 1 and len(units) == len(parts)
+    return units[0] if alike else None
+
+
+def _parts(text: str) -> list[tree.Quantity]:
+    """The quantities that a value is, or is the sum of; none for any other value."""
     try:
         node = read(text)[0]
     except tree.ReadError:
-        return None
+        return []
     node = node.operands[-1] if isinstance(node, tree.Relation) else node
-    physical = isinstance(node, tree.Quantity) and node.unit.dimensions and not _abstract(node.unit)
-    return node.unit if physical else None  # type: ignore[union-attr]
+    terms = node.terms if isinstance(node, tree.Add) else (node,)
+    found = [term for term in terms if isinstance(term, tree.Quantity)]
+    return found if len(found) == len(terms) else []

@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting
+from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
@@ -101,7 +101,9 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if found is not None and sought is not None and rule.read is read_last_line:
             found = fitting(read, found, sought)
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
-            if (about := clause_about(read, sought.words, value)) is not None:
+            if value and sought.unknowns and (all_of := solved_for(read, value, sought.unknowns)) is not None:
+                return Reading(rule.name, (all_of,))
+            if (about := clause_about(read, sought.words, value, sought.last)) is not None:
                 return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
         if found is not None:
             offers = offered(read, found)

@@ -46,7 +46,10 @@ def value_of(formula: str) -> str:
         _SPACING.sub(" ", formula)
     ):
         return formula
+    formula, goes_on = formula.removeprefix("=").lstrip(), formula.startswith("=")
     members = _members(formula)
+    if goes_on and members[-1]:  # = 2/6 = 1/3, which goes on with the line before it
+        return members[-1]
     if len(members) < 2 or not all(members) or (limit is not None and (len(members) == 2 or not limit["named"])):
         return formula
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):

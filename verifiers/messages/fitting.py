@@ -17,7 +17,7 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["Sought", "clause_about", "fitting", "stem"]
+__all__ = ["Sought", "clause_about", "fitting", "solved_for", "stem"]
 
 
 class Sought(NamedTuple):
@@ -26,10 +26,14 @@ class Sought(NamedTuple):
     Attributes:
         suits: Whether a value that was read from a text can be it.
         words: The words that say of what it is asked, as `stem` gives them.
+        last: The last of these words before a condition: of "the speed of the current if ..." the current.
+        unknowns: The letters whose values are asked for, where these are several.
     """
 
     suits: Callable[[str, str], bool]
     words: frozenset[str]
+    last: str = ""
+    unknowns: tuple[str, ...] = ()
 
 
 _MAX_CUTS = 6
@@ -62,10 +66,22 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
 
 
+_CARRIES_ON = re.compile(  # works on with what was said
+    r"\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
+    r"|its|s?he|they|his|her|their|we|you|i|in total|altogether|overall|each|which|half|twice|double)\b",
+    re.IGNORECASE,
+)
+_CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|the answer)\b|\*\*[^*\n]*[0-9][^*\n]*\*\*", re.IGNORECASE)
+
+
 def _off_topic(body: str, words: frozenset[str]) -> bool:
     """Whether the last sentence is about another quantity (together, the others), and the one before is not."""
     parts = _sentences(body[-_MAX_BACK:])
-    if len(parts) < 2 or not any(
+    if len(parts) > 1 and _CONCLUDED.search(parts[-2]) and not _CARRIES_ON.match(parts[-1]):
+        before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
+        if before and not last:  # the current is 2 km/h. In still water, the barge does 10 km/h.
+            return True
+    if len(parts) < 2 or _CONCLUDED.search(parts[-1]) or not any(
         topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS
     ):
         return False
@@ -94,6 +110,30 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     return found
 
 
+def solved_for(text: str, value: str, unknowns: tuple[str, ...]) -> str | None:
+    """The values of all unknowns, where a message was read as that of one of them; None where one has none.
+
+    >>> solved_for("13x = 52, so\nx = 4\n\nand then y = 20 - 24 = -4.", "-4", ("x", "y"))
+    'x = 4, y = -4'
+    """
+    found = []
+    for name in unknowns:
+        solved = list(
+            re.finditer(
+                rf"(?<![\w+*/^=(-])(?<![+*/^-] ){name}\$?\s*=\s*(?:[^=\n,;]{{1,60}}=\s*)*?"
+                r"(?P<value>[-−]?(?:[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?|\\[dt]?frac\{-?[0-9]+\}\{[0-9]+\}))"
+                r"(?=\s*(?:[$,;!]|\.(?![0-9])|\\[)\]]|$|\n|✓|and\b))",
+                text,
+            )
+        )
+        if not solved:
+            return None
+        found.append((name, solved[-1]["value"].replace("−", "-")))
+    if value.rpartition("=")[2].strip(" $.").replace("−", "-") not in [number for _, number in found]:
+        return None
+    return ", ".join(f"{name} = {number}" for name, number in found)
+
+
 _CLAUSE = re.compile(r",?\s(?:and|while|whereas)\s|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)")
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
@@ -105,7 +145,9 @@ def stem(word: str) -> str:
     return word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
 
 
-def clause_about(text: str, words: frozenset[str], read: str | None = None) -> tuple[str, str] | None:
+def clause_about(
+    text: str, words: frozenset[str], read: str | None = None, preferred: str = ""
+) -> tuple[str, str] | None:
     """The clause of the last sentence that is about what is asked for, and its value, where others stand beside it.
 
     Args:
@@ -113,6 +155,7 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
         words: The words that say of what is asked.
         read: The value that the sentence was read as without them, if it is one: then its clauses must be statements of
             which none follows from another.
+        preferred: The word that decides between clauses that are about it alike.
 
     >>> clause_about("So Mark is 36 years old now, and he will be 48 when his son is 24.", frozenset({"old", "mark"}))
     ('So Mark is 36 years old now', '36 years')
@@ -131,6 +174,9 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
     common = frozenset.intersection(*map(frozenset, about))
     scores = [len(one - common) for one in about]
     best = max(scores)
+    if preferred and scores.count(best) > 1:
+        scores = [score + (preferred in one) for score, one in zip(scores, about, strict=True)]
+        best = max(scores)
     if not best or scores.count(best) > 1:
         return None
     chosen = held[scores.index(best)]

@@ -14,6 +14,7 @@ from turnwise.verifiers.messages.clause import (
     DOUBTED,
     FIRST,
     LABEL,
+    LAST,
     LEAD_WORD,
     MISSING,
     NOT_STATED,
@@ -242,7 +243,7 @@ def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
     plain = _without_asides(AWAY.sub(r"\1", OR_ASIDE.sub(r", or \1", words)))
     if plain is None:
         return None
-    plain, forms = _without_forms(plain, masked)
+    plain, forms = _without_forms(_without_tail(plain), masked)
     head, sign, tail = plain.partition(": ")
     if (
         sign
@@ -257,6 +258,17 @@ def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
         return None
     about = [f"{found} ({form})" for form in forms if form and form.startswith("about ")]  # 5/18, or about 0.278
     return tuple(about or dict.fromkeys([found, *[form for form in forms if form]]))
+
+
+def _without_tail(words: str) -> str:
+    """The words without a reason or a comment at their end, behind a comma or dash, that holds no value."""
+    tail = _TAIL.search(words)
+    return words[: tail.start()] if tail is not None and plain(tail[0]) and re.search(P, words[: tail.start()]) else words
+
+
+_TAIL = re.compile(
+    rf"(?:\s[—–-]\s|—|,\s(?:because|since|as|given that)\s)[^{FIRST}-{LAST}]*$", re.IGNORECASE
+)
 
 
 def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:

@@ -159,6 +159,7 @@ STATES = (
     r"|lies at|stands at|lands? on"
     r"|happens (?:exactly |precisely |only )?(?:for|when|if|at)|forces|lasts?|uses?|produces?|collects?"
     r"|receives?|numbers?|amounts to|comes?(?: out)? (?:to|as|at)|takes up|counts?"
+    r"|(?:flows?|travels?|moves?|goes|cruises?|works?|runs?|starts?|ends?|stays?|peaks?|settles?|sells?) (?:at|for)"
     r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in|after)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
     r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
@@ -183,7 +184,7 @@ FILL = (
     r"|value|number|back|up|down|vector|interval|point|pair|set|ordered|half-open|open|closed|fraction"
     r"|expression|exact|around|remainder|another"
     r"|final|result|answer|solution|fractions?|possible|different|takes|its|whole|standard|at|on|over|for"
-    r"|average|all|two|area|volume|length|width|height|perimeter|circumference|radius|diameter|slope|mass|weight"
+    r"|average|all|two|three|four|five|six|real|distinct|integer|rational|complex|area|volume|length|width|height|perimeter|circumference|radius|diameter|slope|mass|weight"
     r"|speed|rate|price|probability|chance|age|depth|distance|coordinates|equation|solutions|roots|zeros|point"
     r"|there|here))"
 )
@@ -356,6 +357,6 @@ UNIT = re.compile(
     r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|(?:[mck]m|m|ft)[²³]?"
     r"|millimeters?|centimeters?"
     r"|(?:kilo|centi|milli)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
-    r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]m"
-    r"|[AP]M))\b(?!\s+per\b|/)"
+    r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]\.?m\.?"
+    r"|[AP]\.?M\.?|(?:k?m|cm|ft)/(?:s|h|hr|min)(?:²|\^2)?|k?N|[kM]?J|[kM]?W|k?Pa|k?Hz|mph))\b(?!\s+per\b|/)"
 )

@@ -46,8 +46,10 @@ _NAME = re.compile(
 )
 
 
-_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes
-    r"(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"
+_BEHIND_NUMBER = re.compile(r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?")
+_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
+    r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|sixteen)\b\)?"
+    r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"
     r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"
     r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?)\b"
 )
@@ -164,7 +166,7 @@ def _run(tokens: list[re.Match[str]], i: int) -> tuple[int, int, int] | None:
         or _is_sign(tokens, i, body)
     ):
         return None
-    if body.isalpha() and i and tokens[i - 1][0][-1:].isdigit():  # 5 m x 3 m
+    if i and tokens[i - 1][0][-1:].isdigit() and _BEHIND_NUMBER.fullmatch(body):  # 5 m x 3 m; 4 m/s
         return None
     if "(" in first[:offset]:  # a point; else the bracket begins an aside
         whole = _longest(tokens, i, first.index("("))
