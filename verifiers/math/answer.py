@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_unit, in_one_unit, suits, unit_of
+from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -56,7 +56,8 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
 _ABOUT = re.compile(
-    r"(.+?)\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)\}?"
+    r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
+    r"(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)?\}?"
 )
 _RATE = re.compile(r"\s*([0-9.,]{1,20}\s*\\?%)\s+(?:off|discount|chance|probability|interest)\s*")
 _TRANSPOSED = re.compile(
@@ -114,7 +115,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question else None
-    sought = Sought(partial(suits, asked), *asked[3:]) if asked is not None else None
+    sought = Sought(partial(suits, asked), *asked[3:7]) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
@@ -134,6 +135,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         verdict = right(rightly[-1])
     if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
+    if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
+        return wrong("another form is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
@@ -449,6 +452,7 @@ def _plain(text: str) -> Fraction | None:
 def _same_phrase(answer: str, gold: str) -> bool:
     """Whether two texts are equal up to an article, or lists of the same names in any order."""
     one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
+    one = _WINS.sub("", one) if "win" not in two else one
     if one == two:
         return bool(one)
     if "," not in two and " and " not in two:
@@ -460,6 +464,7 @@ def _same_phrase(answer: str, gold: str) -> bool:
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
+_WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 

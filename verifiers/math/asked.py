@@ -15,12 +15,13 @@ from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.fitting import stem
 
-__all__ = ["Asked", "asked_for", "fits", "in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of"]
+__all__ = ["Asked", "asked_for", "fits", "in_another_form", "in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of"]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
 _ASKS = re.compile(
-    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert)\b", re.I
+    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
+    r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b", re.I
 )
 _UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
@@ -98,6 +99,12 @@ _STOP = frozenset([
 _WORD = re.compile(r"[A-Za-z]+")
 _CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so that|such that)\b[^?]*", re.IGNORECASE)
 _SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
+_FORM_ONLY = re.compile(
+    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b", re.I
+)
+_MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
+_FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
+_SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
@@ -111,6 +118,8 @@ class Asked(NamedTuple):
         words: The words that say of what it asks for it.
         last: The last of these words before a condition.
         unknowns: The letters whose values it asks for, where these are several.
+        member: The member of a sequence that it asks for: "a_6", or "".
+        form: "factored", "y" where it is to be solved for y, or "".
     """
 
     kind: str
@@ -119,6 +128,8 @@ class Asked(NamedTuple):
     words: frozenset[str] = frozenset()
     last: str = ""
     unknowns: tuple[str, ...] = ()
+    member: str = ""
+    form: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -132,6 +143,8 @@ def asked_for(question: str) -> Asked:
     """
     asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
     text = " ".join(asking[-1:])
+    if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
+        text = f"{asking[-2]} {text}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
     named = _NAMED.search(text)
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
@@ -141,11 +154,17 @@ def asked_for(question: str) -> Asked:
         kind, measure = "", ""
     unit = _unit_named(text)
     of_unit = frozenset(map(stem, _WORD.findall(unit)))
-    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", text))) if word and word not in _STOP]
-    known = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
+    about = text.removesuffix(asking[-1]) if len(asking) > 1 and _FORM_ONLY.match(asking[-1]) else text
+    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
+    known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
     last = next((word for word in reversed(words) if word not in of_unit), "")
     unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
-    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns if len(unknowns) in (2, 3) else ())
+    unknowns = unknowns if len(unknowns) in (2, 3) else ()
+    members = set(_MEMBER.findall(text))
+    member = "_".join(members.pop()) if len(members) == 1 else ""
+    solved = _SOLVE_FOR.search(text)
+    form = "factored" if _FACTOR.search(text) else solved[1] if solved is not None else ""
+    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns, member, form)
 
 
 def _unit_named(text: str) -> str:
@@ -274,6 +293,35 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
         return True
     same = shown.dimensions == wanted.dimensions
     return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def in_another_form(text: str, asked: Asked, gold: str) -> bool:
+    """Whether an equal answer has not the form that is asked for, and the gold has: factors, or y alone on one side.
+
+    >>> in_another_form("x^2 - 9", asked_for("Factor $x^2 - 9$."), "(x-3)(x+3)")
+    True
+    >>> in_another_form("2x = y + 5", asked_for("Solve $4x - 2y = 10$ for $y$."), "y = 2x - 5")
+    True
+    """
+    if not asked.form:
+        return False
+    try:
+        answer, known = read(text)[0], read(gold)[0]
+    except tree.ReadError:
+        return False
+    if asked.form == "factored":
+        if isinstance(answer, tree.Relation):
+            answer = answer.operands[-1]
+        return isinstance(answer, tree.Add) and isinstance(known, tree.Mul | tree.Pow)
+    return _solved(known, asked.form) and isinstance(answer, tree.Relation) and not _solved(answer, asked.form)
+
+
+def _solved(node: tree.Node, name: str) -> bool:
+    """Whether an equation says what a letter is."""
+    if not isinstance(node, tree.Relation) or set(node.ops) != {"="}:
+        return False
+    alone = [isinstance(one, tree.Sym) and one.name == name for one in node.operands]
+    return any(alone) and not any(tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it)
 
 
 def in_one_unit(text: str, asked: Asked) -> str:

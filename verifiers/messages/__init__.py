@@ -26,6 +26,7 @@ from turnwise.verifiers.messages.last_line import concluded, opening_word, read_
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.statement import read_markers, read_statements
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "opening_word", "read_message"]
 
@@ -104,7 +105,9 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             if value and sought.unknowns and (all_of := solved_for(read, value, sought.unknowns)) is not None:
                 return Reading(rule.name, (all_of,))
             if (about := clause_about(read, sought.words, value, sought.last)) is not None:
-                return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
+                behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
+                chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
+                return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered

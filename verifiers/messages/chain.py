@@ -2,7 +2,7 @@ r"""Which member of a chain of equations is the value: of ``a + b = 2 + 3 = 5`` 
 
 import re
 
-__all__ = ["letters", "value_of"]
+__all__ = ["letters", "reduced", "value_of"]
 
 _MAX_CHARS = 2000
 _OTHER_SIGN = re.compile(r"[<>≤≥≠≡]|\\(?:leq?|geq?|lt|gt|neq?|equiv|mid|in|to|pm|cong|sim)(?![A-Za-z])|:=|==|!=")
@@ -67,6 +67,23 @@ def value_of(formula: str) -> str:
     elif len(members) == 2 and letters(first) != letters(last):
         return formula
     return f"{first} = {last}" if _NAME.fullmatch(first) else last
+
+
+_CONGRUENT = re.compile(  # 7^2023 = 7^3 = 343 and so on, up to the modulus: numbers alone
+    r"(?<!=\s)(?<![=A-Za-z0-9\\^⁰¹²³⁴⁵⁶⁷⁸⁹])(?:(?:[0-9^{}()+*·×=⁰¹²³⁴⁵⁶⁷⁸⁹ -]|\\(?:cdot|times)(?![a-z])){1,80}?(?:≡|\\equiv(?![a-z]))\s*){1,8}"
+    r"(?P<value>-?[0-9]+)\s*(?:[,(]?\s*mod(?:ulo)?\s*\$?[0-9]+\$?\s*\)?|\\p?mod\s*\{?[0-9]+\}?)"
+)
+
+
+def reduced(text: str) -> str:
+    """The text with each chain of congruent numbers as the number that it ends in.
+
+    >>> reduced("so we have 7^2023 ≡ 7^3 ≡ 13 (mod 15)."), reduced("x ≡ 3 (mod 7)")
+    ('so we have 13.', 'x ≡ 3 (mod 7)')
+    """
+    if "mod" not in text or ("≡" not in text and "\\equiv" not in text):
+        return text
+    return _CONGRUENT.sub(lambda match: f"{match[0][: len(match[0]) - len(match[0].lstrip())]}{match['value']}", text)
 
 
 def _members(formula: str) -> list[str]:

@@ -28,12 +28,14 @@ class Sought(NamedTuple):
         words: The words that say of what it is asked, as `stem` gives them.
         last: The last of these words before a condition: of "the speed of the current if ..." the current.
         unknowns: The letters whose values are asked for, where these are several.
+        member: The member of a sequence that is asked for: "a_6", or "".
     """
 
     suits: Callable[[str, str], bool]
     words: frozenset[str]
     last: str = ""
     unknowns: tuple[str, ...] = ()
+    member: str = ""
 
 
 _MAX_CUTS = 6
@@ -66,8 +68,8 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
 
 
-_CARRIES_ON = re.compile(  # works on with what was said
-    r"\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
+_STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result
+    r"[:=<>≤≥∈\\]|\b(?:answers?|solutions?|equation|result|so|thus|hence|therefore|value|interval)\b|^\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
     r"|its|s?he|they|his|her|their|we|you|i|in total|altogether|overall|each|which|half|twice|double)\b",
     re.IGNORECASE,
 )
@@ -77,7 +79,7 @@ _CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|the answer)\b|\*\*[^*\n]*
 def _off_topic(body: str, words: frozenset[str]) -> bool:
     """Whether the last sentence is about another quantity (together, the others), and the one before is not."""
     parts = _sentences(body[-_MAX_BACK:])
-    if len(parts) > 1 and _CONCLUDED.search(parts[-2]) and not _CARRIES_ON.match(parts[-1]):
+    if len(parts) > 1 and _CONCLUDED.search(parts[-2]) and not _STATES_RESULT.search(parts[-1]):
         before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
         if before and not last:  # the current is 2 km/h. In still water, the barge does 10 km/h.
             return True
@@ -91,6 +93,10 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
+    if sought.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
+        letter, _, index = sought.member.partition("_")
+        last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
+        return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
     if not found.candidates or (
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
@@ -111,7 +117,7 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
 
 
 def solved_for(text: str, value: str, unknowns: tuple[str, ...]) -> str | None:
-    """The values of all unknowns, where a message was read as that of one of them; None where one has none.
+    r"""The values of all unknowns, where a message was read as that of one of them; None where one has none.
 
     >>> solved_for("13x = 52, so\nx = 4\n\nand then y = 20 - 24 = -4.", "-4", ("x", "y"))
     'x = 4, y = -4'
@@ -120,7 +126,7 @@ def solved_for(text: str, value: str, unknowns: tuple[str, ...]) -> str | None:
     for name in unknowns:
         solved = list(
             re.finditer(
-                rf"(?<![\w+*/^=(-])(?<![+*/^-] ){name}\$?\s*=\s*(?:[^=\n,;]{{1,60}}=\s*)*?"
+                rf"(?<![\w+*/^=(-])(?<![+*/^-] ){name}\$?\s*=\s*(?:(?:[^=\n,;$.]|\.[0-9]){{1,60}}=\s*)*?"
                 r"(?P<value>[-−]?(?:[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?|\\[dt]?frac\{-?[0-9]+\}\{[0-9]+\}))"
                 r"(?=\s*(?:[$,;!]|\.(?![0-9])|\\[)\]]|$|\n|✓|and\b))",
                 text,

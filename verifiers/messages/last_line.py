@@ -4,8 +4,8 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, STRONG, Found, none
+from turnwise.verifiers.messages.chain import reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
 from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
@@ -75,6 +75,7 @@ _FORMULA_LINE = re.compile(  # dy/dx = u'v + uv' = 2x e^(-3x) - 3x^2 e^(-3x)
     r"(?:[A-Za-z]{1,2}'?(?:\([a-z]\))?|d[a-z]/d[a-z])\s*=\s*"
     r"(?:(?:sin|cos|tan|sec|csc|cot|log|ln|exp|sqrt|pi)(?![a-z])|[A-Za-z](?![A-Za-z]{2})|[^A-Za-z\n?])+"
 )
+_ITEM = re.compile(r"^[-*•+]\s+(?=\$[^$]*=[^$]*=[^$]*\$$)")  # - $S_20 = 10 * 82 = 820$: the last step of a list
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
@@ -91,7 +92,9 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = without_remarks(flattened(text))
+    text = without_remarks(reduced(flattened(text)))
+    if (opened := _opened(text)) is not None:
+        return Found((opened,))
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -105,6 +108,26 @@ def read_last_line(text: str) -> Found:
     if said is None and (closing := _closing(text, found)) is not None:
         return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def _opened(text: str) -> str | None:
+    """The value of a statement that opens a message, where the paragraphs behind it only derive it."""
+    opening, between, rest = text.partition("\n\n")
+    if not between or "\n" in opening or len(opening) > MAX_BARE_CHARS or opening.rstrip(" *").endswith((":", "?")):
+        return None
+    results = _RESULT.findall(rest)
+    sentences = _sentences(rest)
+    if not results or not sentences or len(_sentences(opening)) != 1 or not plain(opening) or STRONG.search(rest) is not None:
+        return None
+    if LEAD.match(sentences[-1]) is not None or _BOLD.search(sentences[-1]) is not None:
+        return None
+    said = concluding_values(opening)
+    if said is None or len(said) > 1 or re.findall(r"[0-9][0-9.,/]*", said[0]) != [results[-1].rstrip(".,")]:
+        return None
+    return said[0]
+
+
+_RESULT = re.compile(r"=\s*[*$\\(]*-?\$?([0-9][0-9.,/]*)(?![0-9]*(?:[a-z]|\s*[-+*/×·^=(]))")
 
 
 def _closing(text: str, found: Found) -> Found | None:
@@ -189,8 +212,9 @@ def _read(text: str, said: tuple[str, ...] | None) -> Found:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
     line = text.rstrip(" .\n").rpartition("\n")[2].strip()
-    if said is None and line != text.strip() and len(line) <= MAX_BARE_CHARS and _FORMULA_LINE.fullmatch(line):
-        return Found((value_of(line.rpartition("=")[2].strip()),))
+    named = re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)
+    if said is None and "\n" in text.strip() and len(named) == 1 and len(line) <= MAX_BARE_CHARS and _FORMULA_LINE.fullmatch(line):
+        return Found((value_of(line),))
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found, first = concluded(text), _first_line(text)
         found = said[0] if said and found is not None else found
@@ -230,6 +254,7 @@ def concluded(text: str) -> str | None:
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
     if (lines := _NAMED_LINES.search("\n" + text[-600:])) is not None:
         return _joined(lines[1])
+    last = _ITEM.sub("", last)
     again = "=" in last and _shown(last) == _shown(before)  # a = 5 * 64 = 320. Hence, a = 320
     bare = value_of(undressed(last))
     if "=" in before and _AMOUNT.fullmatch(bare) and _shown(before) == _AMOUNT.sub(r"\1", bare):

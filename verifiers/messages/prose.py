@@ -87,6 +87,11 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
+_COUNTED = re.compile(
+    rf".*,\s.*(?:,|\band)\s.*(?:\s[—–-]\s|—)(?P<count>[0-9]+|{NUMBER_WORDS.pattern})(?:\s[a-z]+)?"
+    r"\s(?:in all|in total|altogether|of them|all told)\W*$",
+    re.IGNORECASE,
+)
 _SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
@@ -111,6 +116,8 @@ def concluding_values(sentence: str) -> tuple[str, ...] | None:
         or two_stated(text)
     ):
         return None
+    if (count := _COUNTED.match(text)) is not None and plain(text):  # the divisors are 1, 2 and 4: three in all
+        return (count["count"].lower(),)
     masked = mask_values(text)
     if masked is not None and not masked.values:
         masked = _spelled(text)

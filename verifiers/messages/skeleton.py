@@ -354,7 +354,7 @@ POSED = re.compile(
     r"|x(?=\s*[0-9$(]))*"
 )  # 12 - 4: not worked out
 UNIT = re.compile(
-    r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|(?:[mck]m|m|ft)[²³]?"
+    r"\s*(?:more |full |whole |extra )?((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|(?:[mck]m|m|ft)[²³]?"
     r"|millimeters?|centimeters?"
     r"|(?:kilo|centi|milli)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
     r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]\.?m\.?"

@@ -15,7 +15,7 @@ _FORMULA = re.compile(
 )
 _CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
 _TOKEN = re.compile(r"\S+")
-_NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|inf|e"
+_NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*[A-Za-z]\w?\s*=")  # x = y = 0: of which name is it the value?
 _BRACKET = re.compile(r"[(\[{}\])]")

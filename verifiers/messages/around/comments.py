@@ -21,8 +21,8 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CLOSES = re.compile(  # for a reader with another question
-    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*$"
-    r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*$"
+    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*\W*$"
+    r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*\W*$"
     r"|,\sfor (?:example|instance)(?:,|\W*$)",
     re.IGNORECASE,
 )

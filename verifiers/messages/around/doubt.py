@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.around.restated import WRITTEN_AS
+from turnwise.verifiers.messages.around.restated import REMARKED, WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
@@ -233,7 +233,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     >>> hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
     True
     """
-    message = WRITTEN_AS.sub("; ", _CONCEDED.sub("", prepared(message)[0]))
+    message = WRITTEN_AS.sub("; ", REMARKED.sub("", _CONCEDED.sub("", prepared(message)[0])))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
     if rule == "last line" and _LEFT_OPEN.search(message) is not None:
         return True

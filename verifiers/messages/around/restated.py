@@ -6,7 +6,7 @@ clauses can be an answer of its own: without its unit or what it is compared wit
 
 import re
 
-__all__ = ["WRITTEN_AS", "without_restatements"]
+__all__ = ["REMARKED", "WRITTEN_AS", "without_restatements"]
 
 _UNITS = (
     r"(?:second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
@@ -19,6 +19,14 @@ _FRACTION_OF_UNIT = re.compile(
 _COMPARED = re.compile(
     rf",? which (?:is|was|makes? it|would be) (?:exactly |about |only |just )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer"
     r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
+)
+REMARKED = re.compile(  # 3/8, which may be smaller than you'd expect
+    r", which (?:may|might|is|seems|feels|looks) (?:be |seem |look |feel )?(?:a (?:bit|little) |somewhat |rather |surprisingly )?"
+    r"(?:[a-z]+er|less|more|surprising\w*|counterintuitive) than (?:you|one|we|most|people|expected|it)\b[^.;!?\n0-9]*"
+)
+_COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
+    r",? and (?:there (?:are|is)|it has|we have) no (?:other|more|further) (?:real |integer |such |possible )?"
+    r"(?:solutions?|roots?|values?|possibilit(?:y|ies)|answers?)(?=[.!]?\s*$)", re.MULTILINE
 )
 _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start
     rf",\s(?:exactly |just |only |which is )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
@@ -44,7 +52,9 @@ def without_restatements(text: str) -> str:
     if " of a" in text:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
-        text = _COMPARED.sub("", text)
+        text = REMARKED.sub("", _COMPARED.sub("", text))
+    if " no " in text:
+        text = _COMPLETE.sub("", text)
     if " than " in text:
         text = _TRAILING.sub("", text)
     if " as a" in text or " in " in text:
