@@ -119,6 +119,7 @@ class Asked(NamedTuple):
         last: The last of these words before a condition.
         unknowns: The letters whose values it asks for, where these are several.
         member: The member of a sequence that it asks for: "a_6", or "".
+        given: The numbers of the question.
         form: "factored", "y" where it is to be solved for y, or "".
     """
 
@@ -129,6 +130,7 @@ class Asked(NamedTuple):
     last: str = ""
     unknowns: tuple[str, ...] = ()
     member: str = ""
+    given: frozenset[str] = frozenset()
     form: str = ""
 
 
@@ -162,9 +164,10 @@ def asked_for(question: str) -> Asked:
     unknowns = unknowns if len(unknowns) in (2, 3) else ()
     members = set(_MEMBER.findall(text))
     member = "_".join(members.pop()) if len(members) == 1 else ""
+    given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
     solved = _SOLVE_FOR.search(text)
     form = "factored" if _FACTOR.search(text) else solved[1] if solved is not None else ""
-    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns, member, form)
+    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns, member, given, form)
 
 
 def _unit_named(text: str) -> str:

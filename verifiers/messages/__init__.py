@@ -19,7 +19,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.around.doubt import hedged
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
-from turnwise.verifiers.messages.base import MAX_CHARS, Found
+from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
@@ -105,6 +105,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             if value and sought.unknowns and (all_of := solved_for(read, value, sought.unknowns)) is not None:
                 return Reading(rule.name, (all_of,))
             if (about := clause_about(read, sought.words, value, sought.last)) is not None:
+                if not about[1]:
+                    return Reading(rule.name, (), NO_COMMITMENT)
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
                 chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
                 return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])

@@ -29,6 +29,7 @@ class Sought(NamedTuple):
         last: The last of these words before a condition: of "the speed of the current if ..." the current.
         unknowns: The letters whose values are asked for, where these are several.
         member: The member of a sequence that is asked for: "a_6", or "".
+        given: The numbers of the question.
     """
 
     suits: Callable[[str, str], bool]
@@ -36,6 +37,7 @@ class Sought(NamedTuple):
     last: str = ""
     unknowns: tuple[str, ...] = ()
     member: str = ""
+    given: frozenset[str] = frozenset()
 
 
 _MAX_CUTS = 6
@@ -98,6 +100,9 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
+    if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
+        new = [one for one in share.groups() if one.strip("$\\% ") not in sought.given]
+        return Found((new[0],)) if len(new) == 1 else found
     if not found.candidates or (
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
     ):
@@ -140,6 +145,12 @@ def solved_for(text: str, value: str, unknowns: tuple[str, ...]) -> str | None:
     return ", ".join(f"{name} = {number}" for name, number in found)
 
 
+_NUMBER = r"\\?\$?[0-9][0-9,]*(?:\.[0-9]+)?"
+_PERCENT_OF = re.compile(
+    rf"(?:^|[.!:\n]\s*|\b(?:so|thus|hence|therefore),?\s)[*$]*({_NUMBER})[*$]*(?:\s[a-z]+)? (?:is|are|=) "
+    rf"[*$]*([0-9][0-9,]*(?:\.[0-9]+)?\s?\\?(?:%|percent))[*$]* of [*$]*({_NUMBER})[*$]*(?:\s[a-z]+)?[.!]?\s*$",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r",?\s(?:and|while|whereas)\s|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)")
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
@@ -187,6 +198,8 @@ def clause_about(
         return None
     chosen = held[scores.index(best)]
     said = concluding_values(chosen if _LEAD.match(chosen) else f"Thus, {chosen[0].lower()}{chosen[1:]}")
+    if said is None and read is not None and read not in chosen and two_stated(parts[-1].replace("*", "")):
+        return chosen, ""  # what is read belongs to another clause
     if said is None or len(said) > 1:
         return None
     if read is not None and said[0] != read and not two_stated(parts[-1].replace("*", "")):

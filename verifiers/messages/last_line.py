@@ -214,7 +214,7 @@ def _read(text: str, said: tuple[str, ...] | None) -> Found:
     line = text.rstrip(" .\n").rpartition("\n")[2].strip()
     named = re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)
     if said is None and "\n" in text.strip() and len(named) == 1 and len(line) <= MAX_BARE_CHARS and _FORMULA_LINE.fullmatch(line):
-        return Found((value_of(line),))
+        return Found((line.rpartition("=")[2].strip() if line.startswith("d") else value_of(line),))
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found, first = concluded(text), _first_line(text)
         found = said[0] if said and found is not None else found
