@@ -63,6 +63,7 @@ _RATE = re.compile(r"\s*([0-9.,]{1,20}\s*\\?%)\s+(?:off|discount|chance|probabil
 _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
+_OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
@@ -320,6 +321,8 @@ def _otherwise(
         members = [compare(member, gold.node, rules).equal for member in node.operands]
         if all(members):
             return Equality(True)
+    if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
+        return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
     if (rate := _RATE.fullmatch(text)) is not None:
         return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
@@ -331,7 +334,7 @@ def _otherwise(
         first = compare(exact, gold.node, rules)
         return (
             first
-            if not first.equal or compare(shown, exact, Rules(tolerance=0.01)).equal
+            if not first.equal or _near(shown, exact)
             else Equality(False, "the approximation differs")
         )
     respelled = _respelled(text, gold)
@@ -354,6 +357,15 @@ def _otherwise(
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
+
+
+def _near(shown: tree.Node, exact: tree.Node) -> bool:
+    """Whether a value is another one rounded; a unit may stand beside one of them alone."""
+    exact = exact.operands[-1] if isinstance(exact, tree.Relation) else exact
+    shown, exact = (node.value if isinstance(node, tree.Quantity) else node for node in (shown, exact))
+    if isinstance(exact, tree.Mul) and isinstance(exact.factors[-1], tree.Quantity):
+        exact = exact._replace(factors=(*exact.factors[:-1], exact.factors[-1].value))
+    return bool(compare(shown, exact, Rules(tolerance=0.01)).equal)
 
 
 def _said(text: str) -> str:

@@ -70,6 +70,8 @@ _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "／": "/"})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CHOOSES = re.compile(r"(?:answer|option|choice)\b[^\n]{0,40}?\b[A-J]\b|答案", re.IGNORECASE)
 _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
+_FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
+_MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -131,7 +133,7 @@ def _option(end: str, boxes: Found) -> Found | None:
 def _end(text: str) -> str:
     """The end of a message, without pictures and programs."""
     if not text.isascii():
-        text = _PICTURES.sub("", text)
+        text = _MIXED.sub(lambda match: f" {_FRACTIONS[match[1]]}", _PICTURES.sub("", text))
         if _IDEOGRAPH.search(text) is None:
             text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]

@@ -19,6 +19,9 @@ _LIST = re.compile(
 _WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _SPACING = re.compile(r"\\[,;:! ]")
 _TENDS = re.compile(r"\\to(?![A-Za-z])")  # of a limit
+_TENDS_TO = re.compile(
+    r"[^=]*[a-z][^=]*=.*(?:\\(?:long)?rightarrow|\\to(?![a-z])|⟶)\s*((?:[-0-9./{}\s∞]|\\(?:[dt]?frac|sqrt|pi|infty)(?![a-z]))+?)[\s.]*"
+)
 _RELATION = re.compile(r"[<>≤≥]|\\(?:leq?|geq?|lt|gt)(?![A-Za-z])")
 _COORDINATES = frozenset("xyz")
 _KEPT = re.compile(
@@ -37,6 +40,8 @@ def value_of(formula: str) -> str:
     """
     if len(formula) > _MAX_CHARS or "\\begin" in formula:
         return formula
+    if (tends := _TENDS_TO.fullmatch(formula)) is not None:  # (1 - cos 3x) / x^2 = ... → 9/2
+        return tends[1]
     steps = _IMPLIES.split(formula)
     if "=" not in formula:  # -2x > 8 → x < -4
         return steps[-1].strip() if len(steps) > 1 and all(map(_RELATION.search, steps)) else formula

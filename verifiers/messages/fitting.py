@@ -90,7 +90,25 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
-    return last < before
+    return len(last) < len(before)
+
+
+_SIDE = re.compile(  # 17 are goats, and the other 30 are hens; 34 take both, which leaves 41 who take one
+    r",?\s(?:(?:and|with|while|whereas)\s(?:the|all)\s(?:other|others|remaining|rest)|the (?:other|remaining) [0-9]"
+    r"|which leaves|leaving|and that leaves)\b"
+)
+_ASKS_REST = frozenset("other remaining remain rest left over leave still".split())
+
+
+def _without_side(body: str, words: frozenset[str]) -> str | None:
+    """The text without the clause at its end that says what the others do, where the clause before it is to the point."""
+    parts = _sentences(body[-_MAX_BACK:])
+    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
+    if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
+        return None
+    head, tail = (words & set(map(stem, _WORD.findall(part))) for part in (parts[-1][: side.start()], side.string[side.start() :]))
+    place = body.rfind(side.string)
+    return body[: place + side.start()] + "." if len(head) > len(tail) and place >= 0 else None
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
@@ -103,6 +121,10 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
         new = [one for one in share.groups() if one.strip("$\\% ") not in sought.given]
         return Found((new[0],)) if len(new) == 1 else found
+    if (rest := _without_side(without_remarks(flattened(body)).rstrip(), sought.words)) is not None:
+        again = read_last_line(rest)
+        if len(again.candidates) == 1 and is_value(again.candidates[0]) and sought.suits(rest, again.candidates[0]):
+            return again._replace(end=len(body))
     if not found.candidates or (
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
     ):

@@ -78,7 +78,7 @@ _FORMULA_LINE = re.compile(  # dy/dx = u'v + uv' = 2x e^(-3x) - 3x^2 e^(-3x)
 _ITEM = re.compile(r"^[-*•+]\s+(?=\$[^$]*=[^$]*=[^$]*\$$)")  # - $S_20 = 10 * 82 = 820$: the last step of a list
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
-    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
+    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|why"
     r"|to see this)\b",
     re.IGNORECASE,
 )

@@ -316,7 +316,7 @@ SUBJECT = re.compile(  # the number of integers greater than 10 that are prime
 )
 CHAINED = re.compile(rf"[^,;{FIRST}-{LAST}]*[A-Za-z]{{3}}[^,;]*=\s*(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,4}})")
 RESTATES = re.compile(
-    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})"
+    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})|,(?=\s(?:about|approximately|roughly)\s{P})"
     rf"|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
     rf"|reduces to|(?:is|can be) (?:the same as|written as|equal to)"
     rf"|reduces|is also)|or equivalently|equivalently|or simply))\s(?:to |on |in )?(?P<near>about |approximately "

@@ -234,4 +234,4 @@ def _is_value(text: str) -> bool:
 
 def _is_mixed(text: str, core: str) -> bool:
     """Whether two tokens are a whole number and a fraction: 7 1/2."""
-    return text.isdecimal() and re.fullmatch(r"[1-9]/[1-9][0-9]?", core) is not None
+    return text.isdecimal() and re.fullmatch(r"[1-9]/[1-9][0-9]?|[½⅓⅔¼¾⅛]", core) is not None

@@ -44,6 +44,8 @@ _RESTATES = re.compile(  # the same again, rounded or in another unit
     r" (?:more|less|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller) than\b"
     rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:{_DIGIT}+|[a-z]+)(?: [a-z]+)?"
     r" (?:short of|away from|shy of)\b"
+    r"|.*\b(?:gives?|yields?|leads? to|get|gets) (?:you |us )?(?:exactly )?the same (?:thing|result|answer|value|number)\b"
+    r"|.*\b(?:is|are|do|does|equals?) indeed\b.*\b(?:times|more|less|twice|half|the same|equal|around|greater|smaller|=)"
     r"|\W*(?:it|that|this)(?:['’]s| is) (?:smaller|larger|less|more|greater|bigger|higher|lower|shorter|longer|older"
     r"|younger)\b[^.]*\bthan\b",
     re.IGNORECASE | re.DOTALL,

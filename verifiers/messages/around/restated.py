@@ -28,6 +28,14 @@ _COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
     r",? and (?:there (?:are|is)|it has|we have) no (?:other|more|further) (?:real |integer |such |possible )?"
     r"(?:solutions?|roots?|values?|possibilit(?:y|ies)|answers?)(?=[.!]?\s*$)", re.MULTILINE
 )
+_DOMAIN = re.compile(  # = (x - 3)/(x - 2), x ≠ -3: where an expression is defined
+    r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with|provided)[a-z ]*\}\s*"
+    r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+)?\$?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
+    r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))", re.MULTILINE
+)
+_EXCEPT = re.compile(  # reduces to $(x-3)/(x-2)$ for $x ≠ -3$
+    r"(?<=[$)}]),?\s(?:for|where|provided(?: that)?|with|when|if|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
+)
 _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start
     rf",\s(?:exactly |just |only |which is )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
     r"|shorter|older|younger|higher|lower|cheaper) than (?!or\b)[^.;!?\n0-9]*(?=[.!?]|$)"
@@ -59,6 +67,8 @@ def without_restatements(text: str) -> str:
         text = _TRAILING.sub("", text)
     if " as a" in text or " in " in text:
         text = WRITTEN_AS.sub(", or ", text)
+    if "≠" in text or "\\ne" in text:
+        text = _EXCEPT.sub("", _DOMAIN.sub(r"\1", text))
     if "≈" in text or "\\approx" in text:
         text = _ROUNDED.sub(r" ≈ \2\1", text)
     return _THAT_IS.sub(", or ", text) if "i.e." in text or "that is" in text else text
