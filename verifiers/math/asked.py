@@ -15,13 +15,24 @@ from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.fitting import stem
 
-__all__ = ["Asked", "asked_for", "fits", "in_another_form", "in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of"]
+__all__ = [
+    "Asked",
+    "asked_for",
+    "fits",
+    "in_another_form",
+    "in_another_unit",
+    "in_one_unit",
+    "suits",
+    "unit_beside",
+    "unit_of",
+]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
 _ASKS = re.compile(
     r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
-    r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b", re.I
+    r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
+    re.I,
 )
 _UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
@@ -99,8 +110,10 @@ _STOP = frozenset([
 _WORD = re.compile(r"[A-Za-z]+")
 _CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so that|such that)\b[^?]*", re.IGNORECASE)
 _SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
+_MEASURE_OF = re.compile(r"\bhow (?:many|much)(?: [a-z]+)? of (?:the )?([a-z]{3,})\b", re.IGNORECASE)
 _FORM_ONLY = re.compile(
-    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b", re.I
+    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b",
+    re.I,
 )
 _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
@@ -159,7 +172,8 @@ def asked_for(question: str) -> Asked:
     about = text.removesuffix(asking[-1]) if len(asking) > 1 and _FORM_ONLY.match(asking[-1]) else text
     words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
     known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
-    last = next((word for word in reversed(words) if word not in of_unit), "")
+    part = _MEASURE_OF.search(about)  # how many kilograms of sand
+    last = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
     unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
     unknowns = unknowns if len(unknowns) in (2, 3) else ()
     members = set(_MEMBER.findall(text))
@@ -254,6 +268,8 @@ def _measures(unit: tree.Unit, asked: Asked) -> bool:
     """Whether a unit can measure what is asked for: the dimensions that it must have, in any scale."""
     if any(name.startswith("count:") for name, _ in unit.dimensions):
         return True
+    if asked.unit.startswith("pound") and unit.dimensions == (("GBP", 1),):
+        return True
     named = asked.unit or asked.measure
     wanted = read_unit(named) if named else None
     if wanted is None:
@@ -291,7 +307,7 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     beside = unit_beside(message, value)
     shown = read_unit(beside) if beside else unit_of(value)
     if shown is None or (asked.unit.startswith("pound") and shown.dimensions == (("GBP", 1),)):
-        return False
+        return False  # £5 is five pounds
     if not _measures(shown, asked):
         return True
     same = shown.dimensions == wanted.dimensions
@@ -324,7 +340,9 @@ def _solved(node: tree.Node, name: str) -> bool:
     if not isinstance(node, tree.Relation) or set(node.ops) != {"="}:
         return False
     alone = [isinstance(one, tree.Sym) and one.name == name for one in node.operands]
-    return any(alone) and not any(tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it)
+    return any(alone) and not any(
+        tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it
+    )
 
 
 def in_one_unit(text: str, asked: Asked) -> str:

@@ -21,6 +21,9 @@ _STATED = re.compile(
 _COUNTED = re.compile(rf"(?P<value>{PLACE})\s*(?P<unit>[{_CJK}]{{1,6}})")  # 18 美元
 _SEVERAL = re.compile(rf"{PLACE}(?:\s*(?:[、和与,]|以及)\s*{PLACE})+")
 _CLAUSES = re.compile("[，；：,;:]")
+_ROOTS = re.compile(
+    r"(?:所以|因此|故)[^，。或]*(?:值|解|根)(?:分别)?(?:为|是)\s*\$?([^，。或$]{1,30}?)\$?\s*或\s*\$?([^，。或$]{1,30}?)\$?[。.]?$"
+)
 _CONCLUDES = re.compile(r"\s*(?:所以|因此|因而|故|于是|从而|答)")
 _APART = re.compile(r"\s*(?:剩下|剩余|其余|其他|另外|另一|余下|而|其中|较长|较短|较大|较小|还剩|还有|比)")
 _ABOUT = re.compile(r"\s*(?:即)?(?:约|近似)")
@@ -45,6 +48,8 @@ def in_chinese(text: str) -> str | None:
     >>> in_chinese("因此，一共有42个苹果。"), in_chinese("所以需要 3 小时"), in_chinese("可能是42。")
     ('42', '3 hours', None)
     """
+    if len(text) <= 300 and (roots := _ROOTS.search(text)) is not None:  # 所以 k 的值为 6 或 -2
+        return f"{roots[1]} or {roots[2]}"
     if len(text) > 300 or _HAS_CJK.search(text) is None or _DOUBT.search(behind_supposition(text)):
         return None
     return _in_chinese(text)

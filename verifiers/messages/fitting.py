@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.base import STRONG, Found
+from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
@@ -85,8 +86,10 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
         before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
         if before and not last:  # the current is 2 km/h. In still water, the barge does 10 km/h.
             return True
-    if len(parts) < 2 or _CONCLUDED.search(parts[-1]) or not any(
-        topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS
+    if (
+        len(parts) < 2
+        or _CONCLUDED.search(parts[-1])
+        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS)
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
@@ -106,9 +109,65 @@ def _without_side(body: str, words: frozenset[str]) -> str | None:
     side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
     if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
         return None
-    head, tail = (words & set(map(stem, _WORD.findall(part))) for part in (parts[-1][: side.start()], side.string[side.start() :]))
+    head, tail = (
+        words & set(map(stem, _WORD.findall(part))) for part in (parts[-1][: side.start()], side.string[side.start() :])
+    )
     place = body.rfind(side.string)
     return body[: place + side.start()] + "." if len(head) > len(tail) and place >= 0 else None
+
+
+def opened(text: str, found: Found, sought: Sought) -> Found | None:
+    """The value of the statement that a message opens with, where what stands behind only explains it; None elsewhere.
+
+    The opening must be about what is asked for, more so than the sentence at the end, and give what the question does not.
+    """
+    body = flattened(text.strip())
+    parts = _sentences(body)
+    if (
+        len(parts) < 2
+        or len(parts[0]) > _MAX_OPENING
+        or not (plain(parts[0]) or _ROOTS.fullmatch(parts[0]))
+        or STRONG.search(body) is not None
+    ):
+        return None
+    if (
+        _CONCLUDES.search(parts[-1])
+        or LEAD.match(parts[-1]) is not None
+        or parts[0].rstrip(" *").endswith((":", "?", "？"))
+    ):
+        return None
+    if _WORKS.search(parts[0]):
+        return None
+    said = concluding_values(parts[0])
+    if said is None:
+        again = read_last_line(parts[0])
+        said = again.candidates if again.candidates and all(map(is_value, again.candidates)) else None
+    if said is None or len(said) > 1 or not any(c.isdigit() for c in said[0]) or not sought.suits(text, said[0]):
+        return None
+    numbers = {number.strip(".,") for number in _DIGITS.findall(said[0])}
+    if numbers <= sought.given:
+        return None
+    first, last = (
+        {word for word in sought.words & set(map(stem, _WORD.findall(part))) if len(word) > 1}
+        for part in (parts[0], parts[-1])
+    )
+    results = _DIGITS.findall(parts[-1].rpartition("=")[2]) if "=" in parts[-1] else []
+    derived = bool(results) and {one.strip(".,") for one in results} == numbers
+    apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
+    alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
+    if not derived and not (apart and (alone or len(first) > len(last))):
+        return None
+    return Found(said, end=len(body))
+
+
+_MAX_OPENING = 160
+_ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
+_WORKS = re.compile(  # a first step, no statement
+    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
+    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s|[0-9)]\s?(?:[-+*/×·÷^]|\\(?:cdot|times|frac))\s?[0-9(\\].*=",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
@@ -118,6 +177,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
+    if (first := opened(text, found, sought)) is not None:
+        return first
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
         new = [one for one in share.groups() if one.strip("$\\% ") not in sought.given]
         return Found((new[0],)) if len(new) == 1 else found
@@ -173,7 +234,10 @@ _PERCENT_OF = re.compile(
     rf"[*$]*([0-9][0-9,]*(?:\.[0-9]+)?\s?\\?(?:%|percent))[*$]* of [*$]*({_NUMBER})[*$]*(?:\s[a-z]+)?[.!]?\s*$",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",?\s(?:and|while|whereas)\s|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)")
+_CLAUSE = re.compile(
+    r",?\s(?:and|while|whereas)\s|,\s(?=[$£€]?[0-9][0-9.,]*\s?[A-Za-z]+\sof\s)|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)"
+)
+_ITEM = re.compile(r"[$£€]?[0-9]")  # of "80 kg of cement, 200 kg of sand and 280 kg of gravel"
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
@@ -224,6 +288,6 @@ def clause_about(
         return chosen, ""  # what is read belongs to another clause
     if said is None or len(said) > 1:
         return None
-    if read is not None and said[0] != read and not two_stated(parts[-1].replace("*", "")):
+    if read is not None and said[0] != read and not _ITEM.match(chosen) and not two_stated(parts[-1].replace("*", "")):
         return None
     return chosen, said[0]

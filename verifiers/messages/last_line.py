@@ -84,6 +84,7 @@ _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm�
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
+_EVENT = re.compile(r"\b(?:Pr?|E)\s?\((?=[^()=]*[A-Za-z]{2})[^()=]{2,60}\)(?=\s*=)")  # P(same colour) = 19/66
 _OF_WHAT = re.compile(r"\b(?:Pr?|E|Var)\s?\([^()]*\)(?=\s*=)")  # P(at least 2) = : no bound
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
 _GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
@@ -92,7 +93,7 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = without_remarks(reduced(flattened(text)))
+    text = _EVENT.sub("P", without_remarks(reduced(flattened(text))))
     if (opened := _opened(text)) is not None:
         return Found((opened,))
     if (step := last_step(text)) is not None:
@@ -117,7 +118,13 @@ def _opened(text: str) -> str | None:
         return None
     results = _RESULT.findall(rest)
     sentences = _sentences(rest)
-    if not results or not sentences or len(_sentences(opening)) != 1 or not plain(opening) or STRONG.search(rest) is not None:
+    if (
+        not results
+        or not sentences
+        or len(_sentences(opening)) != 1
+        or not plain(opening)
+        or STRONG.search(rest) is not None
+    ):
         return None
     if LEAD.match(sentences[-1]) is not None or _BOLD.search(sentences[-1]) is not None:
         return None
@@ -213,7 +220,13 @@ def _read(text: str, said: tuple[str, ...] | None) -> Found:
     text = _QUOTED.sub("", text)
     line = text.rstrip(" .\n").rpartition("\n")[2].strip()
     named = re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)
-    if said is None and "\n" in text.strip() and len(named) == 1 and len(line) <= MAX_BARE_CHARS and _FORMULA_LINE.fullmatch(line):
+    if (
+        said is None
+        and "\n" in text.strip()
+        and len(named) == 1
+        and len(line) <= MAX_BARE_CHARS
+        and _FORMULA_LINE.fullmatch(line)
+    ):
         return Found((line.rpartition("=")[2].strip() if line.startswith("d") else value_of(line),))
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found, first = concluded(text), _first_line(text)

@@ -270,18 +270,20 @@ def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
 def _without_tail(words: str) -> str:
     """The words without a reason or a comment at their end, behind a comma or dash, that holds no value."""
     tail = _TAIL.search(words)
-    return words[: tail.start()] if tail is not None and plain(tail[0]) and re.search(P, words[: tail.start()]) else words
+    return (
+        words[: tail.start()] if tail is not None and plain(tail[0]) and re.search(P, words[: tail.start()]) else words
+    )
 
 
-_TAIL = re.compile(
-    rf"(?:\s[—–-]\s|—|,\s(?:because|since|as|given that)\s)[^{FIRST}-{LAST}]*$", re.IGNORECASE
-)
+_TAIL = re.compile(rf"(?:\s[—–-]\s|—|,\s(?:because|since|as|given that)\s)[^{FIRST}-{LAST}]*$", re.IGNORECASE)
 
 
 def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
     """The words without another form of the value at their end (", i.e. 0.5"), and that form."""
     again = RESTATES.search(words)
-    if again is None or not re.fullmatch(rf".*{P}(?:\s{NOUN}){{0,4}}", words[: again.start()], re.S):
+    if again is None or not re.fullmatch(
+        rf".*{P}(?:\s{NOUN}){{0,4}}(?:\s(?:of|for)(?:\s{NOUN}){{1,4}})?", words[: again.start()], re.S
+    ):
         return words, []
     if OFFERS.search(again["rest"]) or GOES_ON.match(again["rest"]):
         return words, [None]

@@ -169,7 +169,7 @@ STATES = (
     r"|sums? up|sums|rounds?|turns? out"
     r"|converts?|expands?|factors?|drops?|rises?|increases?|brings (?:us|it|him|her|them)|takes (?:you|us) down"
     r"|takes you|down|up) (?:to|at|as|to be|into)"
-    r"|(?:written|expressed) as|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
+    r"|(?:written|expressed) as|written|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
     r"|described|satisfied) by"
     r"|for a(?: grand)? total of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
     r"|ll [a-z]+|d [a-z]+|ve [a-z]+)"

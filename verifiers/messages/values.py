@@ -46,7 +46,9 @@ _NAME = re.compile(
 )
 
 
-_BEHIND_NUMBER = re.compile(r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?")
+_BEHIND_NUMBER = re.compile(
+    r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?"
+)
 _COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
     r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|sixteen)\b\)?"
     r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"

@@ -30,7 +30,9 @@ _HEADED = (
     r"\b(?:réponse|respuesta|risposta|resposta|antwort|lösung|ответ|odpowiedź|cevap|jawaban|答え|정답)"
     r"(?: finale?)?(?:\*\*)?\s*[:：—-]\s*"
 )
-SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _ABBREVIATED, _RESULT, _CHOSEN)), re.I | re.M)
+SAYS = re.compile(
+    "|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _ABBREVIATED, _RESULT, _CHOSEN)), re.I | re.M
+)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
     r"answer|\bans\b|final|option|choice|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result"
     r"|résultat|risultato|ответ|odpowiedź|cevap|jawaban|정답|solution set",

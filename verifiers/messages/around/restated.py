@@ -26,12 +26,14 @@ REMARKED = re.compile(  # 3/8, which may be smaller than you'd expect
 )
 _COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
     r",? and (?:there (?:are|is)|it has|we have) no (?:other|more|further) (?:real |integer |such |possible )?"
-    r"(?:solutions?|roots?|values?|possibilit(?:y|ies)|answers?)(?=[.!]?\s*$)", re.MULTILINE
+    r"(?:solutions?|roots?|values?|possibilit(?:y|ies)|answers?)(?=[.!]?\s*$)",
+    re.MULTILINE,
 )
 _DOMAIN = re.compile(  # = (x - 3)/(x - 2), x ≠ -3: where an expression is defined
     r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with|provided)[a-z ]*\}\s*"
     r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+)?\$?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
-    r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))", re.MULTILINE
+    r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))",
+    re.MULTILINE,
 )
 _EXCEPT = re.compile(  # reduces to $(x-3)/(x-2)$ for $x ≠ -3$
     r"(?<=[$)}]),?\s(?:for|where|provided(?: that)?|with|when|if|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
@@ -49,6 +51,22 @@ _THAT_IS = re.compile(
 )
 
 
+_IN_WORDS = re.compile(  # 210 seconds, or three and a half minutes
+    r"(?<=[0-9a-z])(,? or )(?P<whole>an?|one|two|three|four|five|six|seven|eight|nine|ten|half an?)"
+    rf"(?P<part> and (?:a|one|three) (?:half|quarters?|third))? (?P<unit>{_UNITS}s?)"
+    r"(?P<more> and (?:a|one|three) (?:half|quarters?|third))?\b"
+)
+_WHOLE = dict(zip("a an one two three four five six seven eight nine ten".split(), (1, 1, *range(1, 11)), strict=True))
+_WHOLE |= {"half a": 0, "half an": 0}
+_PARTS = {"half": "5", "quarter": "25", "quarters": "75", "third": "3333333"}
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    part = match["part"] or match["more"] or (" half" if match["whole"].startswith("half") else "")
+    number = f"{_WHOLE[match['whole']]}" + (f".{_PARTS[part.rpartition(' ')[2]]}" if part else "")
+    return f"{match[1]}{number} {match['unit']}"
+
+
 def without_restatements(text: str) -> str:
     r"""The text without the clauses that restate its answer.
 
@@ -61,6 +79,8 @@ def without_restatements(text: str) -> str:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
         text = REMARKED.sub("", _COMPARED.sub("", text))
+    if " or " in text:
+        text = _IN_WORDS.sub(_in_digits, text)
     if " no " in text:
         text = _COMPLETE.sub("", text)
     if " than " in text:
