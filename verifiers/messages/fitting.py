@@ -136,7 +136,7 @@ def opened(text: str, found: Found, sought: Sought) -> Found | None:
         or parts[0].rstrip(" *").endswith((":", "?", "？"))
     ):
         return None
-    if _WORKS.search(parts[0]):
+    if _WORKS.search(parts[0]) or _ANSWER_LINE.match(parts[-1]) or is_value(parts[-1]):
         return None
     said = concluding_values(parts[0])
     if said is None:
@@ -164,9 +164,12 @@ _MAX_OPENING = 160
 _ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
 _WORKS = re.compile(  # a first step, no statement
     r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
-    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s|[0-9)]\s?(?:[-+*/×·÷^]|\\(?:cdot|times|frac))\s?[0-9(\\].*=",
+    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s"
+    r"|[0-9)](?:(?!and\b)[^=,;]){0,30}?(?:[-+*/×·÷^]|\b(?:x|times|plus|minus)\b|\\(?:cdot|times|frac))"
+    r"(?:(?!and\b)[^=,;]){0,40}=",
     re.IGNORECASE,
 )
+_ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
 _DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 

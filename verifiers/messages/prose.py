@@ -92,7 +92,7 @@ _COUNTED = re.compile(
     r"\s(?:in all|in total|altogether|of them|all told)\W*$",
     re.IGNORECASE,
 )
-_SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
+_SHARE = re.compile(rf"({P}) (?:in|out of) ({P})(?: chance\b[^{FIRST}-{LAST}]*)?$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
 
