@@ -37,7 +37,9 @@ _ASKS = re.compile(
 _UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
 _IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
-_OF_UNIT = re.compile(r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^(?P<power>[23]))?")
+_OF_UNIT = re.compile(
+    r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^\{?(?P<power>[23])\}?)?"
+)
 _COUNTED = re.compile(r"\bhow many\b(?! percent)", re.I)
 _CHANCE = re.compile(
     r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I
@@ -268,7 +270,7 @@ def _measures(unit: tree.Unit, asked: Asked) -> bool:
     """Whether a unit can measure what is asked for: the dimensions that it must have, in any scale."""
     if any(name.startswith("count:") for name, _ in unit.dimensions):
         return True
-    if asked.unit.startswith("pound") and unit.dimensions == (("GBP", 1),):
+    if asked.unit.startswith("pound") and _in_pounds(unit):
         return True
     named = asked.unit or asked.measure
     wanted = read_unit(named) if named else None
@@ -306,12 +308,16 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
         return False
     beside = unit_beside(message, value)
     shown = read_unit(beside) if beside else unit_of(value)
-    if shown is None or (asked.unit.startswith("pound") and shown.dimensions == (("GBP", 1),)):
+    if shown is None or (asked.unit.startswith("pound") and _in_pounds(shown)):
         return False  # £5 is five pounds
     if not _measures(shown, asked):
         return True
     same = shown.dimensions == wanted.dimensions
     return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def _in_pounds(unit: tree.Unit) -> bool:
+    return [name for name, _ in unit.dimensions] == ["GBP"]
 
 
 def in_another_form(text: str, asked: Asked, gold: str) -> bool:
@@ -348,8 +354,8 @@ def _solved(node: tree.Node, name: str) -> bool:
 def in_one_unit(text: str, asked: Asked) -> str:
     """An amount in two units as a number of the unit that is asked for; empty for any other value.
 
-    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?")), in_one_unit("4 hours", Asked("", "", ""))
-    ('14/3', '')
+    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?"))
+    '14/3'
     """
     wanted = read_unit(asked.unit) if asked.unit else None
     parts = _parts(text)

@@ -72,7 +72,7 @@ def _sentences(text: str) -> list[str]:
 
 
 _STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result
-    r"[:=<>≤≥∈\\]|\b(?:answers?|solutions?|equation|result|so|thus|hence|therefore|value|interval)\b|^\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
+    r"[:=<>≤≥∈\\]|\b(?:answers?|options?|choices?|correct|solutions?|equation|result|so|thus|hence|therefore|value|interval)\b|^\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
     r"|its|s?he|they|his|her|their|we|you|i|in total|altogether|overall|each|which|half|twice|double)\b",
     re.IGNORECASE,
 )
@@ -100,11 +100,11 @@ _SIDE = re.compile(  # 17 are goats, and the other 30 are hens; 34 take both, wh
     r",?\s(?:(?:and|with|while|whereas)\s(?:the|all)\s(?:other|others|remaining|rest)|the (?:other|remaining) [0-9]"
     r"|which leaves|leaving|and that leaves)\b"
 )
-_ASKS_REST = frozenset("other remaining remain rest left over leave still".split())
+_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left", "over", "leave", "still"])
 
 
 def _without_side(body: str, words: frozenset[str]) -> str | None:
-    """The text without the clause at its end that says what the others do, where the clause before it is to the point."""
+    """The text without the clause at its end on what the others do, where the clause before it is to the point."""
     parts = _sentences(body[-_MAX_BACK:])
     side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
     if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
@@ -119,7 +119,7 @@ def _without_side(body: str, words: frozenset[str]) -> str | None:
 def opened(text: str, found: Found, sought: Sought) -> Found | None:
     """The value of the statement that a message opens with, where what stands behind only explains it; None elsewhere.
 
-    The opening must be about what is asked for, more so than the sentence at the end, and give what the question does not.
+    The opening must be about what is asked for, more than the sentence at the end, and give what the question does not.
     """
     body = flattened(text.strip())
     parts = _sentences(body)

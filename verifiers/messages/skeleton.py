@@ -169,7 +169,8 @@ STATES = (
     r"|sums? up|sums|rounds?|turns? out"
     r"|converts?|expands?|factors?|drops?|rises?|increases?|brings (?:us|it|him|her|them)|takes (?:you|us) down"
     r"|takes you|down|up) (?:to|at|as|to be|into)"
-    r"|(?:written|expressed) as|written|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
+    r"|(?:written|expressed) as|written|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is"
+    r"|are) (?:given|solved"
     r"|described|satisfied) by"
     r"|for a(?: grand)? total of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
     r"|ll [a-z]+|d [a-z]+|ve [a-z]+)"
@@ -354,7 +355,8 @@ POSED = re.compile(
     r"|x(?=\s*[0-9$(]))*"
 )  # 12 - 4: not worked out
 UNIT = re.compile(
-    r"\s*(?:more |full |whole |extra )?((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|(?:[mck]m|m|ft)[²³]?"
+    r"\s*(?:more |full |whole |extra )?((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?"
+    r"|months?|years?|(?:[mck]m|m|ft)[²³]?"
     r"|millimeters?|centimeters?"
     r"|(?:kilo|centi|milli)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
     r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]\.?m\.?"

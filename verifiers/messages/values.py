@@ -50,8 +50,10 @@ _BEHIND_NUMBER = re.compile(
     r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?"
 )
 _COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
-    r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|sixteen)\b\)?"
-    r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"
+    r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine"
+    r"|ten|sixteen)\b\)?"
+    r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)"
+    r"|minutes?,?(?: and)? [0-9]+ seconds?"
     r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"
     r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?)\b"
 )

@@ -21,7 +21,8 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CLOSES = re.compile(  # for a reader with another question
-    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*\W*$"
+    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish"
+    r"| would)\b)[^,.]*\W*$"
     r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*\W*$"
     r"|,\sfor (?:example|instance)(?:,|\W*$)",
     re.IGNORECASE,
@@ -44,8 +45,10 @@ _RESTATES = re.compile(  # the same again, rounded or in another unit
     r" (?:more|less|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller) than\b"
     rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:{_DIGIT}+|[a-z]+)(?: [a-z]+)?"
     r" (?:short of|away from|shy of)\b"
-    r"|.*\b(?:gives?|yields?|leads? to|get|gets) (?:you |us )?(?:exactly )?the same (?:thing|result|answer|value|number)\b"
-    r"|.*\b(?:is|are|do|does|equals?) indeed\b.*\b(?:times|more|less|twice|half|the same|equal|around|greater|smaller|=)"
+    r"|.*\b(?:gives?|yields?|leads? to|get|gets) (?:you |us )?(?:exactly )?the same (?:thing|result"
+    r"|answer|value|number)\b"
+    r"|.*\b(?:is|are|do|does|equals?) indeed\b.*\b(?:times|more|less|twice|half|the same|equal|around"
+    r"|greater|smaller|=)"
     r"|\W*(?:it|that|this)(?:['’]s| is) (?:smaller|larger|less|more|greater|bigger|higher|lower|shorter|longer|older"
     r"|younger)\b[^.]*\bthan\b",
     re.IGNORECASE | re.DOTALL,
@@ -72,7 +75,8 @@ _NEAR = 0.02  # a rounded value differs by less
 
 
 _ROUNDED = re.compile(  # So there's roughly a 35% chance: the value before it once more, rounded
-    r"\W*(?:(?:so|that means|meaning|in other words),? )?(?:there['’]s|there is|that['’]s|that is|it['’]s|this is|i\.e\.)?"
+    r"\W*(?:(?:so|that means|meaning|in other words),? )?(?:there['’]s|there is|that['’]s|that is|it['’]s"
+    r"|this is|i\.e\.)?"
     r"\s?(?:(?:just |only )?(?:about|roughly|approximately|around|nearly|almost|just (?:over|under)|a (?:bit|little) "
     rf"(?:over|under)) )(?:an? )?\$?(?P<value>{_NUMBER})\s?(?P<percent>%|percent)?(?P<rest>[^0-9]*)",
     re.IGNORECASE,

@@ -21,7 +21,8 @@ _COMPARED = re.compile(
     r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
 )
 REMARKED = re.compile(  # 3/8, which may be smaller than you'd expect
-    r", which (?:may|might|is|seems|feels|looks) (?:be |seem |look |feel )?(?:a (?:bit|little) |somewhat |rather |surprisingly )?"
+    r", which (?:may|might|is|seems|feels|looks) (?:be |seem |look |feel )?(?:a (?:bit|little) |somewhat "
+    r"|rather |surprisingly )?"
     r"(?:[a-z]+er|less|more|surprising\w*|counterintuitive) than (?:you|one|we|most|people|expected|it)\b[^.;!?\n0-9]*"
 )
 _COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
@@ -30,13 +31,15 @@ _COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
     re.MULTILINE,
 )
 _DOMAIN = re.compile(  # = (x - 3)/(x - 2), x ≠ -3: where an expression is defined
-    r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with|provided)[a-z ]*\}\s*"
+    r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with"
+    r"|provided)[a-z ]*\}\s*"
     r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+)?\$?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
     r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))",
     re.MULTILINE,
 )
 _EXCEPT = re.compile(  # reduces to $(x-3)/(x-2)$ for $x ≠ -3$
-    r"(?<=[$)}]),?\s(?:for|where|provided(?: that)?|with|when|if|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
+    r"(?<=[$)}]),?\s(?:for|where|provided(?: that)?|with|when|if"
+    r"|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
 )
 _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start
     rf",\s(?:exactly |just |only |which is )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
@@ -56,8 +59,8 @@ _IN_WORDS = re.compile(  # 210 seconds, or three and a half minutes
     rf"(?P<part> and (?:a|one|three) (?:half|quarters?|third))? (?P<unit>{_UNITS}s?)"
     r"(?P<more> and (?:a|one|three) (?:half|quarters?|third))?\b"
 )
-_WHOLE = dict(zip("a an one two three four five six seven eight nine ten".split(), (1, 1, *range(1, 11)), strict=True))
-_WHOLE |= {"half a": 0, "half an": 0}
+_WHOLE = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_WHOLE |= {"a": 1, "an": 1, "half a": 0, "half an": 0}
 _PARTS = {"half": "5", "quarter": "25", "quarters": "75", "third": "3333333"}
 
 
