@@ -339,10 +339,16 @@ def _clauses(text: str) -> list[str]:
     return [clause for clause in clauses if not _FILLER.fullmatch(clause)]
 
 
+_MARK = re.compile(r"####[ \t]*([^\n<]{1,200})")
+
+
 def _said(text: str) -> str:
     rest = after_thinking(text) or ""
     answers = tagged(rest, "answer")
     text = undressed(answers[0] if len(answers) == 1 else rest)
+    if len(answers) == 1 and "####" in rest:  # a marker beside the tag must agree with it
+        marks = [undressed(mark) for mark in _MARK.findall(rest)]
+        text = " or ".join(dict.fromkeys([text, *(mark for mark in marks if tokens(mark) != tokens(text))]))
     lead = _LEAD.match(text)
     return undressed(text[lead.end() :]) if lead else text
 

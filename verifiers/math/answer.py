@@ -7,13 +7,14 @@ but not ``y = v``; several answers where one is asked for are wrong; variables k
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_unit, suits
+from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -28,6 +29,10 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import Sought, concluded, hedged, opening_word, read_message
+from turnwise.verifiers.messages.base import STRONG
+from turnwise.verifiers.messages.prose import plain
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+from turnwise.verifiers.qa import verify_answer
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -55,12 +60,14 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
 _ABOUT = re.compile(
-    r"(.+?)\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)\}?"
+    r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
+    r"(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)?\}?"
 )
 _RATE = re.compile(r"\s*([0-9.,]{1,20}\s*\\?%)\s+(?:off|discount|chance|probability|interest)\s*")
 _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
+_OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
@@ -113,22 +120,30 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question else None
-    sought = Sought(partial(suits, asked), asked.words) if asked is not None else None
+    sought = Sought(partial(suits, asked), *asked[3:8]) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
+    if question and rule == "last line" and isinstance(known.node, tree.Text) and (_named(message, known, question)):
+        return right(known.text)
     if not found:
         return wrong(problem)
-    verdict = None
-    for text in found[:8]:  # all that are offered must be right
-        verdict = equivalent(text, known, rules)
-        if not verdict.correct:
-            if len(found) > 1:
-                return wrong("the message gives different answers; give exactly one")
+    verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
+    rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
+    verdict = verdicts[-1]
+    if not rightly and len(found) == 1:
+        whole = in_one_unit(found[0], asked) if asked is not None else ""
+        if not whole or not equivalent(whole, known, rules).correct:
             return verdict
-    assert verdict is not None
-    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in found):
+        verdict = right(found[0])
+    elif not all(verdict.correct or _converts(text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
+        return wrong("the message gives different answers; give exactly one")
+    elif not verdict.correct:
+        verdict = right(rightly[-1])
+    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
+    if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
+        return wrong("another form is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
@@ -143,6 +158,22 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
         return equivalent(offer, (_said(answer) if sentence else "") or answer, rules).correct
     except GoldError:
         return False
+
+
+def _named(message: str, gold: _Gold, question: str) -> bool:
+    """Whether the first or last sentence of a message names a gold in words and says no more than the question."""
+    sentences = [one.strip(" *") for one in END_OF_SENTENCE.split(message[-4000:].strip()) if one and one.strip(" *")]
+    ends = sentences[-1:] if len(sentences) < 2 or len(sentences[0]) > 60 else [sentences[0], sentences[-1]]
+    asking = [one for one in END_OF_SENTENCE.split(question.strip() + " ") if one and one.strip()][-1].strip() + "?"
+    said = [verify_answer(one, gold.text, asking).correct for one in ends if plain(one)]
+    return any(said) and not STRONG.search(message) and (said[-1] or len(sentences[0]) <= 60)
+
+
+def _converts(text: str, others: Sequence[str]) -> bool:
+    """Whether a value is one of others in another unit: 90 minutes beside 1.5 hours."""
+    if unit_of(text) is None:
+        return False
+    return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)
 
 
 def check_gold(gold: str) -> None:
@@ -305,6 +336,8 @@ def _otherwise(
         members = [compare(member, gold.node, rules).equal for member in node.operands]
         if all(members):
             return Equality(True)
+    if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
+        return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
     if (rate := _RATE.fullmatch(text)) is not None:
         return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
@@ -314,11 +347,7 @@ def _otherwise(
     if (about := _ABOUT.fullmatch(text)) is not None and len(text) < 300:  # 1/6 (about 0.167)
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
-        return (
-            first
-            if not first.equal or compare(shown, exact, Rules(tolerance=0.01)).equal
-            else Equality(False, "the approximation differs")
-        )
+        return first if not first.equal or _near(shown, exact) else Equality(False, "the approximation differs")
     respelled = _respelled(text, gold)
     if respelled is not None:
         return compare(read(respelled)[0], gold.node, rules)
@@ -339,6 +368,15 @@ def _otherwise(
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
+
+
+def _near(shown: tree.Node, exact: tree.Node) -> bool:
+    """Whether a value is another one rounded; a unit may stand beside one of them alone."""
+    exact = exact.operands[-1] if isinstance(exact, tree.Relation) else exact
+    shown, exact = (node.value if isinstance(node, tree.Quantity) else node for node in (shown, exact))
+    if isinstance(exact, tree.Mul) and isinstance(exact.factors[-1], tree.Quantity):
+        exact = exact._replace(factors=(*exact.factors[:-1], exact.factors[-1].value))
+    return bool(compare(shown, exact, Rules(tolerance=0.01)).equal)
 
 
 def _said(text: str) -> str:
@@ -437,6 +475,7 @@ def _plain(text: str) -> Fraction | None:
 def _same_phrase(answer: str, gold: str) -> bool:
     """Whether two texts are equal up to an article, or lists of the same names in any order."""
     one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
+    one = _WINS.sub("", one) if "win" not in two else one
     if one == two:
         return bool(one)
     if "," not in two and " and " not in two:
@@ -448,6 +487,7 @@ def _same_phrase(answer: str, gold: str) -> bool:
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
+_WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 

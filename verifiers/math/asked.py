@@ -15,17 +15,31 @@ from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.fitting import stem
 
-__all__ = ["Asked", "asked_for", "fits", "in_another_unit", "suits", "unit_beside"]
+__all__ = [
+    "Asked",
+    "asked_for",
+    "fits",
+    "in_another_form",
+    "in_another_unit",
+    "in_one_unit",
+    "suits",
+    "unit_beside",
+    "unit_of",
+]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
 _ASKS = re.compile(
-    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert)\b", re.I
+    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
+    r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
+    re.I,
 )
 _UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
 _IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
-_OF_UNIT = re.compile(r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^(?P<power>[23]))?")
+_OF_UNIT = re.compile(
+    r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^\{?(?P<power>[23])\}?)?"
+)
 _COUNTED = re.compile(r"\bhow many\b(?! percent)", re.I)
 _CHANCE = re.compile(
     r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I
@@ -96,6 +110,17 @@ _STOP = frozenset([
     "he", "she", "they", "we", "you", "i", "his", "her", "their", "your", "our", "not",
 ])  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+")
+_CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so that|such that)\b[^?]*", re.IGNORECASE)
+_SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
+_MEASURE_OF = re.compile(r"\bhow (?:many|much)(?: [a-z]+)? of (?:the )?([a-z]{3,})\b", re.IGNORECASE)
+_FORM_ONLY = re.compile(
+    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b",
+    re.I,
+)
+_MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
+_FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
+_SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
 class Asked(NamedTuple):
@@ -106,12 +131,22 @@ class Asked(NamedTuple):
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
         words: The words that say of what it asks for it.
+        last: The last of these words before a condition.
+        unknowns: The letters whose values it asks for, where these are several.
+        member: The member of a sequence that it asks for: "a_6", or "".
+        given: The numbers of the question.
+        form: "factored", "y" where it is to be solved for y, or "".
     """
 
     kind: str
     unit: str
     measure: str
     words: frozenset[str] = frozenset()
+    last: str = ""
+    unknowns: tuple[str, ...] = ()
+    member: str = ""
+    given: frozenset[str] = frozenset()
+    form: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -125,6 +160,8 @@ def asked_for(question: str) -> Asked:
     """
     asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
     text = " ".join(asking[-1:])
+    if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
+        text = f"{asking[-2]} {text}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
     named = _NAMED.search(text)
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
@@ -132,8 +169,21 @@ def asked_for(question: str) -> Asked:
     measure = "" if _RELATIVE.search(text) else measure
     if _DERIVED.search(text) is not None:
         kind, measure = "", ""
-    words = {word for word in map(stem, _WORD.findall(text)) if word and word not in _STOP}
-    return Asked(kind, _unit_named(text), measure, frozenset(words))
+    unit = _unit_named(text)
+    of_unit = frozenset(map(stem, _WORD.findall(unit)))
+    about = text.removesuffix(asking[-1]) if len(asking) > 1 and _FORM_ONLY.match(asking[-1]) else text
+    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
+    known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
+    part = _MEASURE_OF.search(about)  # how many kilograms of sand
+    last = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
+    unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
+    unknowns = unknowns if len(unknowns) in (2, 3) else ()
+    members = set(_MEMBER.findall(text))
+    member = "_".join(members.pop()) if len(members) == 1 else ""
+    given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
+    solved = _SOLVE_FOR.search(text)
+    form = "factored" if _FACTOR.search(text) else solved[1] if solved is not None else ""
+    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns, member, given, form)
 
 
 def _unit_named(text: str) -> str:
@@ -220,6 +270,8 @@ def _measures(unit: tree.Unit, asked: Asked) -> bool:
     """Whether a unit can measure what is asked for: the dimensions that it must have, in any scale."""
     if any(name.startswith("count:") for name, _ in unit.dimensions):
         return True
+    if asked.unit.startswith("pound") and _in_pounds(unit):
+        return True
     named = asked.unit or asked.measure
     wanted = read_unit(named) if named else None
     if wanted is None:
@@ -256,20 +308,80 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
         return False
     beside = unit_beside(message, value)
     shown = read_unit(beside) if beside else unit_of(value)
-    if shown is None:
-        return False
+    if shown is None or (asked.unit.startswith("pound") and _in_pounds(shown)):
+        return False  # £5 is five pounds
     if not _measures(shown, asked):
         return True
     same = shown.dimensions == wanted.dimensions
     return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
 
 
+def _in_pounds(unit: tree.Unit) -> bool:
+    return [name for name, _ in unit.dimensions] == ["GBP"]
+
+
+def in_another_form(text: str, asked: Asked, gold: str) -> bool:
+    """Whether an equal answer has not the form that is asked for, and the gold has: factors, or y alone on one side.
+
+    >>> in_another_form("x^2 - 9", asked_for("Factor $x^2 - 9$."), "(x-3)(x+3)")
+    True
+    >>> in_another_form("2x = y + 5", asked_for("Solve $4x - 2y = 10$ for $y$."), "y = 2x - 5")
+    True
+    """
+    if not asked.form:
+        return False
+    try:
+        answer, known = read(text)[0], read(gold)[0]
+    except tree.ReadError:
+        return False
+    if asked.form == "factored":
+        if isinstance(answer, tree.Relation):
+            answer = answer.operands[-1]
+        return isinstance(answer, tree.Add) and isinstance(known, tree.Mul | tree.Pow)
+    return _solved(known, asked.form) and isinstance(answer, tree.Relation) and not _solved(answer, asked.form)
+
+
+def _solved(node: tree.Node, name: str) -> bool:
+    """Whether an equation says what a letter is."""
+    if not isinstance(node, tree.Relation) or set(node.ops) != {"="}:
+        return False
+    alone = [isinstance(one, tree.Sym) and one.name == name for one in node.operands]
+    return any(alone) and not any(
+        tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it
+    )
+
+
+def in_one_unit(text: str, asked: Asked) -> str:
+    """An amount in two units as a number of the unit that is asked for; empty for any other value.
+
+    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?"))
+    '14/3'
+    """
+    wanted = read_unit(asked.unit) if asked.unit else None
+    parts = _parts(text)
+    if wanted is None or len(parts) < 2 or any(part.unit.dimensions != wanted.dimensions for part in parts):
+        return ""
+    if all((part.unit.scale, part.unit.pi) != (wanted.scale, wanted.pi) for part in parts):
+        return ""
+    amounts = [part.value.value * part.unit.scale for part in parts if isinstance(part.value, tree.Num)]
+    return str(sum(amounts) / wanted.scale) if len(amounts) == len(parts) else ""
+
+
 def unit_of(text: str) -> tree.Unit | None:
-    """The physical unit of a text that is one quantity."""
+    """The physical unit of a text that is one quantity, or one in two units: the larger one."""
+    parts = _parts(text)
+    units = [part.unit for part in parts if part.unit.dimensions and not _abstract(part.unit)]
+    alike = len({unit.dimensions for unit in units}) == 1 and len(units) == len(parts)
+    return units[0] if alike else None
+
+
+def _parts(text: str) -> list[tree.Quantity]:
+    """The quantities that a value is, or is the sum of; none for any other value."""
     try:
         node = read(text)[0]
     except tree.ReadError:
-        return None
+        return []
     node = node.operands[-1] if isinstance(node, tree.Relation) else node
-    physical = isinstance(node, tree.Quantity) and node.unit.dimensions and not _abstract(node.unit)
-    return node.unit if physical else None  # type: ignore[union-attr]
+    terms = node.terms if isinstance(node, tree.Add) else (node,)
+    found = [term for term in terms if isinstance(term, tree.Quantity)]
+    return found if len(found) == len(terms) else []

@@ -19,13 +19,14 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.around.doubt import hedged
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.restated import without_restatements
-from turnwise.verifiers.messages.base import MAX_CHARS, Found
+from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting
+from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.statement import read_markers, read_statements
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "opening_word", "read_message"]
 
@@ -69,6 +70,8 @@ _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "／": "/"})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CHOOSES = re.compile(r"(?:answer|option|choice)\b[^\n]{0,40}?\b[A-J]\b|答案", re.IGNORECASE)
 _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
+_FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
+_MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -101,8 +104,14 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if found is not None and sought is not None and rule.read is read_last_line:
             found = fitting(read, found, sought)
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
-            if (about := clause_about(read, sought.words, value)) is not None:
-                return Reading(rule.name, about[1:], "", offered(read, found) if about[1] == value else (), about[0])
+            if value and sought.unknowns and (all_of := solved_for(read, value, sought.unknowns)) is not None:
+                return Reading(rule.name, (all_of,))
+            if (about := clause_about(read, sought.words, value, sought.last)) is not None:
+                if not about[1]:
+                    return Reading(rule.name, (), NO_COMMITMENT)
+                behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
+                chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
+                return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
@@ -124,7 +133,7 @@ def _option(end: str, boxes: Found) -> Found | None:
 def _end(text: str) -> str:
     """The end of a message, without pictures and programs."""
     if not text.isascii():
-        text = _PICTURES.sub("", text)
+        text = _MIXED.sub(lambda match: f" {_FRACTIONS[match[1]]}", _PICTURES.sub("", text))
         if _IDEOGRAPH.search(text) is None:
             text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]

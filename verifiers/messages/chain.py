@@ -2,7 +2,7 @@ r"""Which member of a chain of equations is the value: of ``a + b = 2 + 3 = 5`` 
 
 import re
 
-__all__ = ["letters", "value_of"]
+__all__ = ["letters", "reduced", "value_of"]
 
 _MAX_CHARS = 2000
 _OTHER_SIGN = re.compile(r"[<>≤≥≠≡]|\\(?:leq?|geq?|lt|gt|neq?|equiv|mid|in|to|pm|cong|sim)(?![A-Za-z])|:=|==|!=")
@@ -19,6 +19,9 @@ _LIST = re.compile(
 _WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _SPACING = re.compile(r"\\[,;:! ]")
 _TENDS = re.compile(r"\\to(?![A-Za-z])")  # of a limit
+_TENDS_TO = re.compile(
+    r"[^=]*[a-z][^=]*=.*(?:\\(?:long)?rightarrow|\\to(?![a-z])|⟶)\s*((?:[-0-9./{}\s∞]|\\(?:[dt]?frac|sqrt|pi|infty)(?![a-z]))+?)[\s.]*"
+)
 _RELATION = re.compile(r"[<>≤≥]|\\(?:leq?|geq?|lt|gt)(?![A-Za-z])")
 _COORDINATES = frozenset("xyz")
 _KEPT = re.compile(
@@ -37,6 +40,8 @@ def value_of(formula: str) -> str:
     """
     if len(formula) > _MAX_CHARS or "\\begin" in formula:
         return formula
+    if (tends := _TENDS_TO.fullmatch(formula)) is not None:  # (1 - cos 3x) / x^2 = ... → 9/2
+        return tends[1]
     steps = _IMPLIES.split(formula)
     if "=" not in formula:  # -2x > 8 → x < -4
         return steps[-1].strip() if len(steps) > 1 and all(map(_RELATION.search, steps)) else formula
@@ -46,7 +51,10 @@ def value_of(formula: str) -> str:
         _SPACING.sub(" ", formula)
     ):
         return formula
+    formula, goes_on = formula.removeprefix("=").lstrip(), formula.startswith("=")
     members = _members(formula)
+    if goes_on and members[-1]:  # = 2/6 = 1/3, which goes on with the line before it
+        return members[-1]
     if len(members) < 2 or not all(members) or (limit is not None and (len(members) == 2 or not limit["named"])):
         return formula
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
@@ -64,6 +72,24 @@ def value_of(formula: str) -> str:
     elif len(members) == 2 and letters(first) != letters(last):
         return formula
     return f"{first} = {last}" if _NAME.fullmatch(first) else last
+
+
+_CONGRUENT = re.compile(  # 7^2023 = 7^3 = 343 and so on, up to the modulus: numbers alone
+    r"(?<!=\s)(?<![=A-Za-z0-9\\^⁰¹²³⁴⁵⁶⁷⁸⁹])(?:(?:[0-9^{}()+*·×=⁰¹²³⁴⁵⁶⁷⁸⁹ -]|\\(?:cdot"
+    r"|times)(?![a-z])){1,80}?(?:≡|\\equiv(?![a-z]))\s*){1,8}"
+    r"(?P<value>-?[0-9]+)\s*(?:[,(]?\s*mod(?:ulo)?\s*\$?[0-9]+\$?\s*\)?|\\p?mod\s*\{?[0-9]+\}?)"
+)
+
+
+def reduced(text: str) -> str:
+    """The text with each chain of congruent numbers as the number that it ends in.
+
+    >>> reduced("so we have 7^2023 ≡ 7^3 ≡ 13 (mod 15)."), reduced("x ≡ 3 (mod 7)")
+    ('so we have 13.', 'x ≡ 3 (mod 7)')
+    """
+    if "mod" not in text or ("≡" not in text and "\\equiv" not in text):
+        return text
+    return _CONGRUENT.sub(lambda match: f"{match[0][: len(match[0]) - len(match[0].lstrip())]}{match['value']}", text)
 
 
 def _members(formula: str) -> list[str]:

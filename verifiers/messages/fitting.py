@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import Found
+from turnwise.verifiers.messages.base import STRONG, Found
+from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["Sought", "clause_about", "fitting", "stem"]
+__all__ = ["Sought", "clause_about", "fitting", "solved_for", "stem"]
 
 
 class Sought(NamedTuple):
@@ -26,10 +27,18 @@ class Sought(NamedTuple):
     Attributes:
         suits: Whether a value that was read from a text can be it.
         words: The words that say of what it is asked, as `stem` gives them.
+        last: The last of these words before a condition: of "the speed of the current if ..." the current.
+        unknowns: The letters whose values are asked for, where these are several.
+        member: The member of a sequence that is asked for: "a_6", or "".
+        given: The numbers of the question.
     """
 
     suits: Callable[[str, str], bool]
     words: frozenset[str]
+    last: str = ""
+    unknowns: tuple[str, ...] = ()
+    member: str = ""
+    given: frozenset[str] = frozenset()
 
 
 _MAX_CUTS = 6
@@ -62,20 +71,124 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
 
 
+_STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result
+    r"[:=<>≤≥∈\\]|\b(?:answers?|options?|choices?|correct|solutions?|equation|result|so|thus|hence|therefore|value|interval)\b|^\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
+    r"|its|s?he|they|his|her|their|we|you|i|in total|altogether|overall|each|which|half|twice|double)\b",
+    re.IGNORECASE,
+)
+_CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|the answer)\b|\*\*[^*\n]*[0-9][^*\n]*\*\*", re.IGNORECASE)
+
+
 def _off_topic(body: str, words: frozenset[str]) -> bool:
     """Whether the last sentence is about another quantity (together, the others), and the one before is not."""
     parts = _sentences(body[-_MAX_BACK:])
-    if len(parts) < 2 or not any(
-        topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS
+    if len(parts) > 1 and _CONCLUDED.search(parts[-2]) and not _STATES_RESULT.search(parts[-1]):
+        before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
+        if before and not last:  # the current is 2 km/h. In still water, the barge does 10 km/h.
+            return True
+    if (
+        len(parts) < 2
+        or _CONCLUDED.search(parts[-1])
+        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS)
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
-    return last < before
+    return len(last) < len(before)
+
+
+_SIDE = re.compile(  # 17 are goats, and the other 30 are hens; 34 take both, which leaves 41 who take one
+    r",?\s(?:(?:and|with|while|whereas)\s(?:the|all)\s(?:other|others|remaining|rest)|the (?:other|remaining) [0-9]"
+    r"|which leaves|leaving|and that leaves)\b"
+)
+_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left", "over", "leave", "still"])
+
+
+def _without_side(body: str, words: frozenset[str]) -> str | None:
+    """The text without the clause at its end on what the others do, where the clause before it is to the point."""
+    parts = _sentences(body[-_MAX_BACK:])
+    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
+    if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
+        return None
+    head, tail = (
+        words & set(map(stem, _WORD.findall(part))) for part in (parts[-1][: side.start()], side.string[side.start() :])
+    )
+    place = body.rfind(side.string)
+    return body[: place + side.start()] + "." if len(head) > len(tail) and place >= 0 else None
+
+
+def opened(text: str, found: Found, sought: Sought) -> Found | None:
+    """The value of the statement that a message opens with, where what stands behind only explains it; None elsewhere.
+
+    The opening must be about what is asked for, more than the sentence at the end, and give what the question does not.
+    """
+    body = flattened(text.strip())
+    parts = _sentences(body)
+    if (
+        len(parts) < 2
+        or len(parts[0]) > _MAX_OPENING
+        or not (plain(parts[0]) or _ROOTS.fullmatch(parts[0]))
+        or STRONG.search(body) is not None
+    ):
+        return None
+    if (
+        _CONCLUDES.search(parts[-1])
+        or LEAD.match(parts[-1]) is not None
+        or parts[0].rstrip(" *").endswith((":", "?", "？"))
+    ):
+        return None
+    if _WORKS.search(parts[0]) or _ANSWER_LINE.match(parts[-1]) or is_value(parts[-1]):
+        return None
+    said = concluding_values(parts[0])
+    if said is None:
+        again = read_last_line(parts[0])
+        said = again.candidates if again.candidates and all(map(is_value, again.candidates)) else None
+    if said is None or len(said) > 1 or not any(c.isdigit() for c in said[0]) or not sought.suits(text, said[0]):
+        return None
+    numbers = {number.strip(".,") for number in _DIGITS.findall(said[0])}
+    if numbers <= sought.given:
+        return None
+    first, last = (
+        {word for word in sought.words & set(map(stem, _WORD.findall(part))) if len(word) > 1}
+        for part in (parts[0], parts[-1])
+    )
+    results = _DIGITS.findall(parts[-1].rpartition("=")[2]) if "=" in parts[-1] else []
+    derived = bool(results) and {one.strip(".,") for one in results} == numbers
+    apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
+    alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
+    if not derived and not (apart and (alone or len(first) > len(last))):
+        return None
+    return Found(said, end=len(body))
+
+
+_MAX_OPENING = 160
+_ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
+_WORKS = re.compile(  # a first step, no statement
+    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
+    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s"
+    r"|[0-9)](?:(?!and\b)[^=,;]){0,30}?(?:[-+*/×·÷^]|\b(?:x|times|plus|minus)\b|\\(?:cdot|times|frac))"
+    r"(?:(?!and\b)[^=,;]){0,40}=",
+    re.IGNORECASE,
+)
+_ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
+_DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
+    if sought.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
+        letter, _, index = sought.member.partition("_")
+        last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
+        return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
+    if (first := opened(text, found, sought)) is not None:
+        return first
+    if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
+        new = [one for one in share.groups() if one.strip("$\\% ") not in sought.given]
+        return Found((new[0],)) if len(new) == 1 else found
+    if (rest := _without_side(without_remarks(flattened(body)).rstrip(), sought.words)) is not None:
+        again = read_last_line(rest)
+        if len(again.candidates) == 1 and is_value(again.candidates[0]) and sought.suits(rest, again.candidates[0]):
+            return again._replace(end=len(body))
     if not found.candidates or (
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
     ):
@@ -94,7 +207,40 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     return found
 
 
-_CLAUSE = re.compile(r",?\s(?:and|while|whereas)\s|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)")
+def solved_for(text: str, value: str, unknowns: tuple[str, ...]) -> str | None:
+    r"""The values of all unknowns, where a message was read as that of one of them; None where one has none.
+
+    >>> solved_for("13x = 52, so\nx = 4\n\nand then y = 20 - 24 = -4.", "-4", ("x", "y"))
+    'x = 4, y = -4'
+    """
+    found = []
+    for name in unknowns:
+        solved = list(
+            re.finditer(
+                rf"(?<![\w+*/^=(-])(?<![+*/^-] ){name}\$?\s*=\s*(?:(?:[^=\n,;$.]|\.[0-9]){{1,60}}=\s*)*?"
+                r"(?P<value>[-−]?(?:[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?|\\[dt]?frac\{-?[0-9]+\}\{[0-9]+\}))"
+                r"(?=\s*(?:[$,;!]|\.(?![0-9])|\\[)\]]|$|\n|✓|and\b))",
+                text,
+            )
+        )
+        if not solved:
+            return None
+        found.append((name, solved[-1]["value"].replace("−", "-")))
+    if value.rpartition("=")[2].strip(" $.").replace("−", "-") not in [number for _, number in found]:
+        return None
+    return ", ".join(f"{name} = {number}" for name, number in found)
+
+
+_NUMBER = r"\\?\$?[0-9][0-9,]*(?:\.[0-9]+)?"
+_PERCENT_OF = re.compile(
+    rf"(?:^|[.!:\n]\s*|\b(?:so|thus|hence|therefore),?\s)[*$]*({_NUMBER})[*$]*(?:\s[a-z]+)? (?:is|are|=) "
+    rf"[*$]*([0-9][0-9,]*(?:\.[0-9]+)?\s?\\?(?:%|percent))[*$]* of [*$]*({_NUMBER})[*$]*(?:\s[a-z]+)?[.!]?\s*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r",?\s(?:and|while|whereas)\s|,\s(?=[$£€]?[0-9][0-9.,]*\s?[A-Za-z]+\sof\s)|;\s|,\s(?=the\b)|\s\((?=[^()]*\)[.!]?$)"
+)
+_ITEM = re.compile(r"[$£€]?[0-9]")  # of "80 kg of cement, 200 kg of sand and 280 kg of gravel"
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
@@ -105,7 +251,9 @@ def stem(word: str) -> str:
     return word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
 
 
-def clause_about(text: str, words: frozenset[str], read: str | None = None) -> tuple[str, str] | None:
+def clause_about(
+    text: str, words: frozenset[str], read: str | None = None, preferred: str = ""
+) -> tuple[str, str] | None:
     """The clause of the last sentence that is about what is asked for, and its value, where others stand beside it.
 
     Args:
@@ -113,6 +261,7 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
         words: The words that say of what is asked.
         read: The value that the sentence was read as without them, if it is one: then its clauses must be statements of
             which none follows from another.
+        preferred: The word that decides between clauses that are about it alike.
 
     >>> clause_about("So Mark is 36 years old now, and he will be 48 when his son is 24.", frozenset({"old", "mark"}))
     ('So Mark is 36 years old now', '36 years')
@@ -131,12 +280,17 @@ def clause_about(text: str, words: frozenset[str], read: str | None = None) -> t
     common = frozenset.intersection(*map(frozenset, about))
     scores = [len(one - common) for one in about]
     best = max(scores)
+    if preferred and scores.count(best) > 1:
+        scores = [score + (preferred in one) for score, one in zip(scores, about, strict=True)]
+        best = max(scores)
     if not best or scores.count(best) > 1:
         return None
     chosen = held[scores.index(best)]
     said = concluding_values(chosen if _LEAD.match(chosen) else f"Thus, {chosen[0].lower()}{chosen[1:]}")
+    if said is None and read is not None and read not in chosen and two_stated(parts[-1].replace("*", "")):
+        return chosen, ""  # what is read belongs to another clause
     if said is None or len(said) > 1:
         return None
-    if read is not None and said[0] != read and not two_stated(parts[-1].replace("*", "")):
+    if read is not None and said[0] != read and not _ITEM.match(chosen) and not two_stated(parts[-1].replace("*", "")):
         return None
     return chosen, said[0]

@@ -4,8 +4,8 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.chain import value_of
+from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, STRONG, Found, none
+from turnwise.verifiers.messages.chain import reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
 from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
@@ -67,14 +67,25 @@ _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a n
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*\$?[A-Za-z]\s*=")  # x = y=0: nobody can say of which
 _TWO_NAMED = re.compile(r"(?:^|\n)[ \t]*[-*•+][ \t]+" + _TWO_NAMES.pattern)  # - x = y = 0
+_AMOUNT = re.compile(r"\$?([0-9][0-9.,]*(?:/[0-9]+)?)\s?[A-Za-zµ°%²³/^0-9]{0,12}(?:\s[a-z]+)?")  # 28.8 m, $15
+_STEP = re.compile(  # S = 10/2 (6 + 76) = 410: worked out, and no coordinate
+    r"(?:[-*•]\s+)?\$?(?![xyz]\s*=)[A-Za-z][\w_{}()]{0,12}\s*=\s*[^=]*[0-9)}]\s*(?:[-+*/×·(]|\\(?:cdot|times|[,;]))[^=]*=\s*[^=]+$"
+)
+_FORMULA_LINE = re.compile(  # dy/dx = u'v + uv' = 2x e^(-3x) - 3x^2 e^(-3x)
+    r"(?:[A-Za-z]{1,2}'?(?:\([a-z]\))?|d[a-z]/d[a-z])\s*=\s*"
+    r"(?:(?:sin|cos|tan|sec|csc|cot|log|ln|exp|sqrt|pi)(?![a-z])|[A-Za-z](?![A-Za-z]{2})|[^A-Za-z\n?])+"
+)
+_ITEM = re.compile(r"^[-*•+]\s+(?=\$[^$]*=[^$]*=[^$]*\$$)")  # - $S_20 = 10 * 82 = 820$: the last step of a list
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
-    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason"
+    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|why"
     r"|to see this)\b",
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _MAKES_IT = re.compile(r"\b(?:is|be|it['’]s|makes (?:it|that)|falls on(?: an?)?|=)\s*$", re.IGNORECASE)
+_EVENT = re.compile(r"\b(?:Pr?|E)\s?\((?=[^()=]*[A-Za-z]{2})[^()=]{2,60}\)(?=\s*=)")  # P(same colour) = 19/66
+_OF_WHAT = re.compile(r"\b(?:Pr?|E|Var)\s?\([^()]*\)(?=\s*=)")  # P(at least 2) = : no bound
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
 _GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
@@ -82,7 +93,9 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
-    text = without_remarks(flattened(text))
+    text = _EVENT.sub("P", without_remarks(reduced(flattened(text))))
+    if (opened := _opened(text)) is not None:
+        return Found((opened,))
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -96,6 +109,32 @@ def read_last_line(text: str) -> Found:
     if said is None and (closing := _closing(text, found)) is not None:
         return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
+
+
+def _opened(text: str) -> str | None:
+    """The value of a statement that opens a message, where the paragraphs behind it only derive it."""
+    opening, between, rest = text.partition("\n\n")
+    if not between or "\n" in opening or len(opening) > MAX_BARE_CHARS or opening.rstrip(" *").endswith((":", "?")):
+        return None
+    results = _RESULT.findall(rest)
+    sentences = _sentences(rest)
+    if (
+        not results
+        or not sentences
+        or len(_sentences(opening)) != 1
+        or not plain(opening)
+        or STRONG.search(rest) is not None
+    ):
+        return None
+    if LEAD.match(sentences[-1]) is not None or _BOLD.search(sentences[-1]) is not None:
+        return None
+    said = concluding_values(opening)
+    if said is None or len(said) > 1 or re.findall(r"[0-9][0-9.,/]*", said[0]) != [results[-1].rstrip(".,")]:
+        return None
+    return said[0]
+
+
+_RESULT = re.compile(r"=\s*[*$\\(]*-?\$?([0-9][0-9.,/]*)(?![0-9]*(?:[a-z]|\s*[-+*/×·^=(]))")
 
 
 def _closing(text: str, found: Found) -> Found | None:
@@ -159,6 +198,7 @@ def _emphasised(sentence: str) -> str | None:
     head, tail = sentence[: bold[0].start()], sentence[bold[0].end() :]
     if not any(c.isdigit() for c in bold[0][1]):
         return bold[0][1].strip(" .") if _MAKES_IT.search(head) and not tail.strip(" .!") else None
+    head = _OF_WHAT.sub("", head)
     if _GIVEN.match(head) or _BESIDE.search(head) or BOUND.search(head) or GOES_ON.match(tail) or weakened(head):
         return None
     if not any(c.isdigit() for c in head + tail) or not head.strip():
@@ -178,6 +218,16 @@ def _read(text: str, said: tuple[str, ...] | None) -> Found:
     if (fence := _FENCE.fullmatch(text)) is not None:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
+    line = text.rstrip(" .\n").rpartition("\n")[2].strip()
+    named = re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)
+    if (
+        said is None
+        and "\n" in text.strip()
+        and len(named) == 1
+        and len(line) <= MAX_BARE_CHARS
+        and _FORMULA_LINE.fullmatch(line)
+    ):
+        return Found((line.rpartition("=")[2].strip() if line.startswith("d") else value_of(line),))
     if "\n" in text or len(text) > MAX_BARE_CHARS:
         found, first = concluded(text), _first_line(text)
         found = said[0] if said and found is not None else found
@@ -217,15 +267,18 @@ def concluded(text: str) -> str | None:
     last, before = sentences[-1], sentences[-2] if len(sentences) > 1 else ""
     if (lines := _NAMED_LINES.search("\n" + text[-600:])) is not None:
         return _joined(lines[1])
+    last = _ITEM.sub("", last)
     again = "=" in last and _shown(last) == _shown(before)  # a = 5 * 64 = 320. Hence, a = 320
     bare = value_of(undressed(last))
+    if "=" in before and _AMOUNT.fullmatch(bare) and _shown(before) == _AMOUNT.sub(r"\1", bare):
+        return bare  # h = 576 / 20 = 28.8. **28.8 m**
     if bare != last and _WORDY.search(bare):  # **The ladder reaches 12 ft up the wall.**
         return in_sentence(bare)
     if bare != last and len(bare) <= MAX_BARE_CHARS:  # a line that is all formula, or all bold
         other = undressed(before)
         if again:
             return bare
-        if _differ(before, last) or last_step(f"{other}, {bare}") is not None:
+        if _differ(before, last) or _STEP.match(undressed(last)) or last_step(f"{other}, {bare}") is not None:
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)

@@ -14,6 +14,7 @@ from turnwise.verifiers.messages.clause import (
     DOUBTED,
     FIRST,
     LABEL,
+    LAST,
     LEAD_WORD,
     MISSING,
     NOT_STATED,
@@ -86,7 +87,12 @@ from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 
 _SIDE_BY_SIDE = re.compile(r"\s(?:and|while|whereas)\s")
 _DIFFERENT = re.compile(rf"(?<={P}\s)(?:different|distinct)\s(?=[A-Za-z])")  # 24 different ways: counts, denies nothing
-_SHARE = re.compile(rf"({P}) (?:in|out of) ({P})$")
+_COUNTED = re.compile(
+    rf".*,\s.*(?:,|\band)\s.*(?:\s[—–-]\s|—)(?P<count>[0-9]+|{NUMBER_WORDS.pattern})(?:\s[a-z]+)?"
+    r"\s(?:in all|in total|altogether|of them|all told)\W*$",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(rf"({P}) (?:in|out of) ({P})(?: chance\b[^{FIRST}-{LAST}]*)?$")
 _SOLVED = re.compile(r"([A-Za-z])\s*=\s*[-−]?[0-9][0-9./]*")
 _STEP = re.compile(r"(?P<name>[A-Za-z])\s*=\s*(?P<worked>[^=]*[^=\s])\s*=\s*(?P<value>[^=]+)")  # A = πr² = 49π
 
@@ -110,6 +116,8 @@ def concluding_values(sentence: str) -> tuple[str, ...] | None:
         or two_stated(text)
     ):
         return None
+    if (count := _COUNTED.match(text)) is not None and plain(text):  # the divisors are 1, 2 and 4: three in all
+        return (count["count"].lower(),)
     masked = mask_values(text)
     if masked is not None and not masked.values:
         masked = _spelled(text)
@@ -242,7 +250,7 @@ def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
     plain = _without_asides(AWAY.sub(r"\1", OR_ASIDE.sub(r", or \1", words)))
     if plain is None:
         return None
-    plain, forms = _without_forms(plain, masked)
+    plain, forms = _without_forms(_without_tail(plain), masked)
     head, sign, tail = plain.partition(": ")
     if (
         sign
@@ -259,10 +267,23 @@ def _concluded(words: str, masked: Masked) -> tuple[str, ...] | None:
     return tuple(about or dict.fromkeys([found, *[form for form in forms if form]]))
 
 
+def _without_tail(words: str) -> str:
+    """The words without a reason or a comment at their end, behind a comma or dash, that holds no value."""
+    tail = _TAIL.search(words)
+    return (
+        words[: tail.start()] if tail is not None and plain(tail[0]) and re.search(P, words[: tail.start()]) else words
+    )
+
+
+_TAIL = re.compile(rf"(?:\s[—–-]\s|—|,\s(?:because|since|as|given that)\s)[^{FIRST}-{LAST}]*$", re.IGNORECASE)
+
+
 def _without_forms(words: str, masked: Masked) -> tuple[str, list[str | None]]:
     """The words without another form of the value at their end (", i.e. 0.5"), and that form."""
     again = RESTATES.search(words)
-    if again is None or not re.fullmatch(rf".*{P}(?:\s{NOUN}){{0,4}}", words[: again.start()], re.S):
+    if again is None or not re.fullmatch(
+        rf".*{P}(?:\s{NOUN}){{0,4}}(?:\s(?:of|for)(?:\s{NOUN}){{1,4}})?", words[: again.start()], re.S
+    ):
         return words, []
     if OFFERS.search(again["rest"]) or GOES_ON.match(again["rest"]):
         return words, [None]

@@ -139,6 +139,7 @@ _THAN = re.compile(  # 3 hours more than James; $3 more than the mixture of 1/5 
     re.DOTALL,
 )
 _SHOWN = re.compile(r"\$[^$\n]{1,60}\$|\*\*[^*\n]{1,60}\*\*|\$?-?[0-9][0-9.,/]*[0-9]|\$?-?[0-9]")
+_SENTENCE_IN_BOLD = re.compile(r"\*\*(?:[^*\n ]* ){2,}[^*\n]*\*\*[.!]?")  # **They need 3.75 hours.**
 _WITH_UNIT = re.compile(r"#\s?[a-z]{1,3}\b")
 
 
@@ -298,7 +299,8 @@ def alike(one: str, two: str) -> bool:
     >>> alike("So it is 8.", "Thus, it is 5"), alike("So she has 8.", "Thus, he pays 5")
     (True, False)
     """
-    said = [LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in (one, two)]
+    texts = (text.strip("* ") if _SENTENCE_IN_BOLD.fullmatch(text.strip()) else text for text in (one, two))
+    said = [LEAD.sub("", text.strip(), count=1).strip(" ,.").lower() for text in texts]
     return said[0] != said[1] and len({_masked(text) for text in said}) == 1 and "#" in _masked(said[0])
 
 

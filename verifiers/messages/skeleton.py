@@ -159,6 +159,7 @@ STATES = (
     r"|lies at|stands at|lands? on"
     r"|happens (?:exactly |precisely |only )?(?:for|when|if|at)|forces|lasts?|uses?|produces?|collects?"
     r"|receives?|numbers?|amounts to|comes?(?: out)? (?:to|as|at)|takes up|counts?"
+    r"|(?:flows?|travels?|moves?|goes|cruises?|works?|runs?|starts?|ends?|stays?|peaks?|settles?|sells?) (?:at|for)"
     r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in|after)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
     r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
@@ -168,7 +169,8 @@ STATES = (
     r"|sums? up|sums|rounds?|turns? out"
     r"|converts?|expands?|factors?|drops?|rises?|increases?|brings (?:us|it|him|her|them)|takes (?:you|us) down"
     r"|takes you|down|up) (?:to|at|as|to be|into)"
-    r"|(?:written|expressed) as|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is|are) (?:given|solved"
+    r"|(?:written|expressed) as|written|making|meaning|namely|pops|defined (?:for|on|when|if)|(?:is"
+    r"|are) (?:given|solved"
     r"|described|satisfied) by"
     r"|for a(?: grand)? total of|[A-Za-z]+['’]re [a-z]+ing|[A-Za-z]+['’](?:s|re|ll be|ll have|d be|d have"
     r"|ll [a-z]+|d [a-z]+|ve [a-z]+)"
@@ -183,7 +185,7 @@ FILL = (
     r"|value|number|back|up|down|vector|interval|point|pair|set|ordered|half-open|open|closed|fraction"
     r"|expression|exact|around|remainder|another"
     r"|final|result|answer|solution|fractions?|possible|different|takes|its|whole|standard|at|on|over|for"
-    r"|average|all|two|area|volume|length|width|height|perimeter|circumference|radius|diameter|slope|mass|weight"
+    r"|average|all|two|three|four|five|six|real|distinct|integer|rational|complex|area|volume|length|width|height|perimeter|circumference|radius|diameter|slope|mass|weight"
     r"|speed|rate|price|probability|chance|age|depth|distance|coordinates|equation|solutions|roots|zeros|point"
     r"|there|here))"
 )
@@ -315,7 +317,7 @@ SUBJECT = re.compile(  # the number of integers greater than 10 that are prime
 )
 CHAINED = re.compile(rf"[^,;{FIRST}-{LAST}]*[A-Za-z]{{3}}[^,;]*=\s*(?P<value>{P})(?P<noun>(?:\s{NOUN}){{0,4}})")
 RESTATES = re.compile(
-    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})"
+    rf"(?:,?\s+or(?=\s(?:about|approximately|roughly|around)\s{P})|,\s+or(?=\s{P})|,(?=\s(?:about|approximately|roughly)\s{P})"
     rf"|[,;]?\s+\(?(?:i\.e\.,?|that is,?|in other words,?|which (?:is|equals|simplifies to"
     rf"|reduces to|(?:is|can be) (?:the same as|written as|equal to)"
     rf"|reduces|is also)|or equivalently|equivalently|or simply))\s(?:to |on |in )?(?P<near>about |approximately "
@@ -353,9 +355,10 @@ POSED = re.compile(
     r"|x(?=\s*[0-9$(]))*"
 )  # 12 - 4: not worked out
 UNIT = re.compile(
-    r"\s*((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|(?:[mck]m|m|ft)[²³]?"
+    r"\s*(?:more |full |whole |extra )?((?:square |cubic )?(?:seconds?|minutes?|hours?|days?|weeks?"
+    r"|months?|years?|(?:[mck]m|m|ft)[²³]?"
     r"|millimeters?|centimeters?"
     r"|(?:kilo|centi|milli)?met(?:er|re)s?|[mk]?g|kgs|lbs?|m?l|(?:kilo)?grams?|pounds?|ounces?|feet|foot|inch(?:es)?"
-    r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]m"
-    r"|[AP]M))\b(?!\s+per\b|/)"
+    r"|miles?|yards?|dollars?|cents?|percent|degrees?|lit(?:er|re)s?|gallons?|quarts?|pints?|tons?|[ap]\.?m\.?"
+    r"|[AP]\.?M\.?|(?:k?m|cm|ft)/(?:s|h|hr|min)(?:²|\^2)?|k?N|[kM]?J|[kM]?W|k?Pa|k?Hz|mph))\b(?!\s+per\b|/)"
 )

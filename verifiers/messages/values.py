@@ -15,7 +15,7 @@ _FORMULA = re.compile(
 )
 _CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
 _TOKEN = re.compile(r"\S+")
-_NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|inf|e"
+_NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*[A-Za-z]\w?\s*=")  # x = y = 0: of which name is it the value?
 _BRACKET = re.compile(r"[(\[{}\])]")
@@ -46,8 +46,14 @@ _NAME = re.compile(
 )
 
 
-_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes
-    r"(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)|minutes?,?(?: and)? [0-9]+ seconds?"
+_BEHIND_NUMBER = re.compile(
+    r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?"
+)
+_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
+    r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine"
+    r"|ten|sixteen)\b\)?"
+    r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)"
+    r"|minutes?,?(?: and)? [0-9]+ seconds?"
     r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"
     r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?)\b"
 )
@@ -164,7 +170,7 @@ def _run(tokens: list[re.Match[str]], i: int) -> tuple[int, int, int] | None:
         or _is_sign(tokens, i, body)
     ):
         return None
-    if body.isalpha() and i and tokens[i - 1][0][-1:].isdigit():  # 5 m x 3 m
+    if i and tokens[i - 1][0][-1:].isdigit() and _BEHIND_NUMBER.fullmatch(body):  # 5 m x 3 m; 4 m/s
         return None
     if "(" in first[:offset]:  # a point; else the bracket begins an aside
         whole = _longest(tokens, i, first.index("("))
@@ -232,4 +238,4 @@ def _is_value(text: str) -> bool:
 
 def _is_mixed(text: str, core: str) -> bool:
     """Whether two tokens are a whole number and a fraction: 7 1/2."""
-    return text.isdecimal() and re.fullmatch(r"[1-9]/[1-9][0-9]?", core) is not None
+    return text.isdecimal() and re.fullmatch(r"[1-9]/[1-9][0-9]?|[½⅓⅔¼¾⅛]", core) is not None

@@ -12,6 +12,7 @@ _ENGLISH = (
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
+_ABBREVIATED = r"(?:^|(?<=\n)|(?<=[.] ))\**ans(?:\.:?|:|\s?=)\**\s*(?=[-$\\(\d])"  # Ans. 4.8 m/s^2
 _CHOSEN = r"\b(?:correct|right|best) (?:option|choice)(?:\*\*)?\s*(?:is|:)\s*"
 _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
 _CHINESE = (
@@ -29,9 +30,11 @@ _HEADED = (
     r"\b(?:réponse|respuesta|risposta|resposta|antwort|lösung|ответ|odpowiedź|cevap|jawaban|答え|정답)"
     r"(?: finale?)?(?:\*\*)?\s*[:：—-]\s*"
 )
-SAYS = re.compile("|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _RESULT, _CHOSEN)), re.I | re.M)
+SAYS = re.compile(
+    "|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _ABBREVIATED, _RESULT, _CHOSEN)), re.I | re.M
+)
 _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
-    r"answer|final|option|choice|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result"
+    r"answer|\bans\b|final|option|choice|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result"
     r"|résultat|risultato|ответ|odpowiedź|cevap|jawaban|정답|solution set",
     re.IGNORECASE,
 )

@@ -16,7 +16,10 @@ _NAMES = {
     "maximum": "max", "max": "max", "maxima": "max", "greatest": "max", "largest": "max", "minimum": "min",
     "min": "min", "minima": "min", "least": "min", "smallest": "min", "centre": "center", "median value": "median",
 }  # fmt: skip
-_NEVER = re.compile(r"\b(?:or|not|no|if|either|maybe|perhaps|alternatively|when|where|for|otherwise|except|pi|sqrt)\b")
+_NEVER = re.compile(
+    r"\b(?:or|not|no|if|either|maybe|perhaps|alternatively|when|where|for|otherwise|except|pi|sqrt|using|since|because"
+    r"|by|with|from|let|so|thus|hence|therefore|that)\b"
+)
 
 
 def labelled(bare: str) -> list[tuple[str, str]] | None:

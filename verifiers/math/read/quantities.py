@@ -17,6 +17,7 @@ _STYLES = re.compile(
     r"\\(?:text|mathrm|rm|textrm|mbox|operatorname|mathit|mathsf|textbf|textit|mathbf|textnormal|textup)\*?\s*(?=\{)"
 )
 _UNIT_FRACTION = re.compile(r"\\[dt]?frac\s*\{\s*\\(?:text|mathrm|rm)")
+_OPENS_STYLE = re.compile(r"\\(?:text|mathrm|textrm|mbox|mathsf|textup)\s*\{\s*$")
 _BARE_STYLE = re.compile(r"\\(?:rm|bf|it)(?![A-Za-z])")
 
 
@@ -52,6 +53,7 @@ class Quantities(Cursor):
         ):
             return None
         upright = token.kind == "word" or minutes or self.text.startswith("\\", token.start)
+        upright = upright or _OPENS_STYLE.search(self.text, max(0, token.start - 16), token.start) is not None
         variables = any(_is_variable(t) for t in self.tokens[start : self.at])
         if variables and not self.text.startswith("\\", token.start):
             return None

@@ -120,6 +120,9 @@ _QUANTIFIED = re.compile(
     r"|positive)?\s*\}?\s*\$?[a-z]?\$?\s*\}?\s*$"
 )
 _DOLLARS = re.compile(r"\b(?:US|USD|U\.S\.)\s?\\?\$")
+_RATE = re.compile(  # $12/hour, 50 drops/min; but 12/hours has no unit above
+    r"((?:\\?[$€£]\s?-?[0-9][0-9.,]*|-?[0-9][0-9.,]*\s[a-z]{3,20}(?:\s[a-z]{3,20})?))\s?/\s?([a-z]{1,12})"
+)
 _CURRENCY_FIRST = re.compile(r"\b(USD|EUR|GBP|Rs\.?|INR|JPY|CNY|RMB)\s*(-?[0-9][0-9.,]*)")
 
 
@@ -305,6 +308,8 @@ def _prepared(text: str) -> str:
         text = _ARRANGEMENTS.sub(r"P(\3,\5)", plain_c)
     if "$" in text or text[:1].isupper():
         text = _CURRENCY_FIRST.sub(r"\2 \1", _DOLLARS.sub("$", text))
+    if "/" in text and (rate := _RATE.fullmatch(" ".join(words_kept(text).split()))) is not None:
+        text = f"{rate[1]} per {rate[2]}"
     if "quad" in text or "\\in" in text:
         text = _PARENTHESIS.sub(r", \1", text)
     if text.startswith("<") and (match := _ANGLES.fullmatch(text)) is not None:

@@ -21,8 +21,9 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CLOSES = re.compile(  # for a reader with another question
-    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish| would)\b)[^,.]*$"
-    r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*$"
+    r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish"
+    r"| would)\b)[^,.]*\W*$"
+    r"|\bif you(?:['’]re| are) (?:[a-z]+ing|curious|interested|wondering)\b[^.]*\W*$"
     r"|,\sfor (?:example|instance)(?:,|\W*$)",
     re.IGNORECASE,
 )
@@ -44,6 +45,10 @@ _RESTATES = re.compile(  # the same again, rounded or in another unit
     r" (?:more|less|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller) than\b"
     rf"|\W*(?:that|this|it|which)(?:['’]s| is) (?:just |only |exactly |about )?(?:{_DIGIT}+|[a-z]+)(?: [a-z]+)?"
     r" (?:short of|away from|shy of)\b"
+    r"|.*\b(?:gives?|yields?|leads? to|get|gets) (?:you |us )?(?:exactly )?the same (?:thing|result"
+    r"|answer|value|number)\b"
+    r"|.*\b(?:is|are|do|does|equals?) indeed\b.*\b(?:times|more|less|twice|half|the same|equal|around"
+    r"|greater|smaller|=)"
     r"|\W*(?:it|that|this)(?:['’]s| is) (?:smaller|larger|less|more|greater|bigger|higher|lower|shorter|longer|older"
     r"|younger)\b[^.]*\bthan\b",
     re.IGNORECASE | re.DOTALL,
@@ -69,6 +74,25 @@ _CONCLUSION = re.compile(rf"(?<![\w./^\\{{,√])({_NUMBER})(?:\s*[A-Za-z%°²³/
 _NEAR = 0.02  # a rounded value differs by less
 
 
+_ROUNDED = re.compile(  # So there's roughly a 35% chance: the value before it once more, rounded
+    r"\W*(?:(?:so|that means|meaning|in other words),? )?(?:there['’]s|there is|that['’]s|that is|it['’]s"
+    r"|this is|i\.e\.)?"
+    r"\s?(?:(?:just |only )?(?:about|roughly|approximately|around|nearly|almost|just (?:over|under)|a (?:bit|little) "
+    rf"(?:over|under)) )(?:an? )?\$?(?P<value>{_NUMBER})\s?(?P<percent>%|percent)?(?P<rest>[^0-9]*)",
+    re.IGNORECASE,
+)
+
+
+def _rounds(sentence: str, before: str) -> bool:
+    """Whether a sentence gives the value right before it once more, rounded, or as a percentage."""
+    again = _ROUNDED.fullmatch(sentence)
+    concluded = _CONCLUSION.search(before.rstrip()[-80:])
+    if again is None or concluded is None or re.search(r"\b(?:or|not|but)\b|[?]", again["rest"]):
+        return False
+    value, known = (float(text.replace(",", "")) for text in (again["value"], concluded[1]))
+    return abs(value / (100 if again["percent"] and known <= 1 else 1) - known) <= _NEAR * abs(known)
+
+
 def is_comment(sentence: str, before: str) -> bool:
     """Whether a sentence with values only comments on a conclusion that stands before it.
 
@@ -79,6 +103,8 @@ def is_comment(sentence: str, before: str) -> bool:
     >>> is_comment("Numerically, that is about 7.07.", "It is 7."), is_comment("Numerically, it is 7.", "It is 9.")
     (True, False)
     """
+    if len(sentence) < 200 and _rounds(sentence, before):
+        return True
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
     forms = (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.around.restated import WRITTEN_AS
+from turnwise.verifiers.messages.around.restated import REMARKED, WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
@@ -220,6 +220,9 @@ _LABEL_GOES_ON = re.compile(  # \text{(B)} minus
     r".*\\text\s*\{\s*\(?[A-J]\)?\s*\}\s*(?:[±?xX+*/^]|\(?\b(?:times|minus|plus|to the|at most|at least|if|or|not)\b)"
 )
 _LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
+_BREAKS_OFF = re.compile(  # ... = 420/2, and this
+    r"(?<=[a-z)}$0-9,;] )(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)\s*$|[a-z],\s*$"
+)
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -233,9 +236,9 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     >>> hedged("See line y=0.", "last line", ["See line y=0"], "y=0")
     True
     """
-    message = WRITTEN_AS.sub("; ", _CONCEDED.sub("", prepared(message)[0]))
+    message = WRITTEN_AS.sub("; ", REMARKED.sub("", _CONCEDED.sub("", prepared(message)[0])))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
-    if rule == "last line" and _LEFT_OPEN.search(message) is not None:
+    if rule == "last line" and (_LEFT_OPEN.search(message) is not None or _breaks_off(message, candidates)):
         return True
     for candidate in candidates:
         if _LABEL_GOES_ON.match(candidate) is not None:
@@ -256,6 +259,15 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
         if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
     return False
+
+
+def _breaks_off(message: str, candidates: Sequence[str]) -> bool:
+    """Whether a message ends within the only sentence that holds its answer."""
+    if _BREAKS_OFF.search(message[-40:]) is None:
+        return False
+    ends = [match.end() for match in END_OF_SENTENCE.finditer(message[-_MAX_CHARS:])]
+    before = message[-_MAX_CHARS:][: ends[-1]] if ends else ""
+    return not any(candidate in before for candidate in candidates)
 
 
 def _doubts(text: str, known: set[str]) -> bool:

@@ -6,7 +6,7 @@ clauses can be an answer of its own: without its unit or what it is compared wit
 
 import re
 
-__all__ = ["WRITTEN_AS", "without_restatements"]
+__all__ = ["REMARKED", "WRITTEN_AS", "without_restatements"]
 
 _UNITS = (
     r"(?:second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
@@ -19,6 +19,27 @@ _FRACTION_OF_UNIT = re.compile(
 _COMPARED = re.compile(
     rf",? which (?:is|was|makes? it|would be) (?:exactly |about |only |just )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer"
     r"|greater|larger|smaller|longer|shorter|older|younger|higher|lower|cheaper|times)\b[^.;!?\n]*"
+)
+REMARKED = re.compile(  # 3/8, which may be smaller than you'd expect
+    r", which (?:may|might|is|seems|feels|looks) (?:be |seem |look |feel )?(?:a (?:bit|little) |somewhat "
+    r"|rather |surprisingly )?"
+    r"(?:[a-z]+er|less|more|surprising\w*|counterintuitive) than (?:you|one|we|most|people|expected|it)\b[^.;!?\n0-9]*"
+)
+_COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
+    r",? and (?:there (?:are|is)|it has|we have) no (?:other|more|further) (?:real |integer |such |possible )?"
+    r"(?:solutions?|roots?|values?|possibilit(?:y|ies)|answers?)(?=[.!]?\s*$)",
+    re.MULTILINE,
+)
+_DOMAIN = re.compile(  # = (x - 3)/(x - 2), x ≠ -3: where an expression is defined
+    r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with"
+    r"|provided)[a-z ]*\}\s*"
+    r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+)?\$?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
+    r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))",
+    re.MULTILINE,
+)
+_EXCEPT = re.compile(  # reduces to $(x-3)/(x-2)$ for $x ≠ -3$
+    r"(?<=[$)}]),?\s(?:for|where|provided(?: that)?|with|when|if"
+    r"|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
 )
 _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start
     rf",\s(?:exactly |just |only |which is )?{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
@@ -33,6 +54,22 @@ _THAT_IS = re.compile(
 )
 
 
+_IN_WORDS = re.compile(  # 210 seconds, or three and a half minutes
+    r"(?<=[0-9a-z])(,? or )(?P<whole>an?|one|two|three|four|five|six|seven|eight|nine|ten|half an?)"
+    rf"(?P<part> and (?:a|one|three) (?:half|quarters?|third))? (?P<unit>{_UNITS}s?)"
+    r"(?P<more> and (?:a|one|three) (?:half|quarters?|third))?\b"
+)
+_WHOLE = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_WHOLE |= {"a": 1, "an": 1, "half a": 0, "half an": 0}
+_PARTS = {"half": "5", "quarter": "25", "quarters": "75", "third": "3333333"}
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    part = match["part"] or match["more"] or (" half" if match["whole"].startswith("half") else "")
+    number = f"{_WHOLE[match['whole']]}" + (f".{_PARTS[part.rpartition(' ')[2]]}" if part else "")
+    return f"{match[1]}{number} {match['unit']}"
+
+
 def without_restatements(text: str) -> str:
     r"""The text without the clauses that restate its answer.
 
@@ -44,11 +81,17 @@ def without_restatements(text: str) -> str:
     if " of a" in text:
         text = _FRACTION_OF_UNIT.sub("", text)
     if " which " in text:
-        text = _COMPARED.sub("", text)
+        text = REMARKED.sub("", _COMPARED.sub("", text))
+    if " or " in text:
+        text = _IN_WORDS.sub(_in_digits, text)
+    if " no " in text:
+        text = _COMPLETE.sub("", text)
     if " than " in text:
         text = _TRAILING.sub("", text)
     if " as a" in text or " in " in text:
         text = WRITTEN_AS.sub(", or ", text)
+    if "≠" in text or "\\ne" in text:
+        text = _EXCEPT.sub("", _DOMAIN.sub(r"\1", text))
     if "≈" in text or "\\approx" in text:
         text = _ROUNDED.sub(r" ≈ \2\1", text)
     return _THAT_IS.sub(", or ", text) if "i.e." in text or "that is" in text else text
