@@ -33,12 +33,11 @@ from turnwise.verifiers.verdict import Verdict, right, wrong
 __all__ = ["abstains", "exact_match", "token_f1", "tokens", "verify_answer", "verify_items", "verify_yes_no"]
 
 MAX_CHARS = 10_000
-MAX_ITEMS = 200
-MAX_ALIASES = 200  # compared in other forms
+MAX_ITEMS = MAX_ALIASES = 200  # of a list; golds that are compared in other forms
+_MARK = re.compile(r"####[ \t]*([^\n<]{1,200})")
 _LEAD = re.compile(
-    r"(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) "
-    r"|(?:so |thus |therefore )?(?:it|that)(?:'s| is| was) ",
-    re.IGNORECASE,
+    r"(?i)(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct )?answer(?: is:?|:) "
+    r"|(?:so |thus |therefore )?(?:it|that)(?:'s| is| was) "
 )
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
 _CJK = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f])")
@@ -339,16 +338,12 @@ def _clauses(text: str) -> list[str]:
     return [clause for clause in clauses if not _FILLER.fullmatch(clause)]
 
 
-_MARK = re.compile(r"####[ \t]*([^\n<]{1,200})")
-
-
 def _said(text: str) -> str:
     rest = after_thinking(text) or ""
     answers = tagged(rest, "answer")
     text = undressed(answers[0] if len(answers) == 1 else rest)
-    if len(answers) == 1 and "####" in rest:  # a marker beside the tag must agree with it
-        marks = [undressed(mark) for mark in _MARK.findall(rest)]
-        text = " or ".join(dict.fromkeys([text, *(mark for mark in marks if tokens(mark) != tokens(text))]))
+    marks = map(undressed, _MARK.findall(rest) if len(answers) == 1 else [])  # beside a tag they must agree with it
+    text = " or ".join([text, *(mark for mark in marks if tokens(mark) != tokens(text))])
     lead = _LEAD.match(text)
     return undressed(text[lead.end() :]) if lead else text
 

@@ -15,10 +15,11 @@ from typing import NamedTuple, TypeGuard
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
 from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of
-from turnwise.verifiers.math.compare.compare import Equality, Rules, compare
+from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
+from turnwise.verifiers.math.named import named
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -29,10 +30,6 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import Sought, concluded, hedged, opening_word, read_message
-from turnwise.verifiers.messages.base import STRONG
-from turnwise.verifiers.messages.prose import plain
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE
-from turnwise.verifiers.qa import verify_answer
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -124,7 +121,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
-    if question and rule == "last line" and isinstance(known.node, tree.Text) and (_named(message, known, question)):
+    if question and rule == "last line" and isinstance(known.node, tree.Text) and named(message, known.text, question):
         return right(known.text)
     if not found:
         return wrong(problem)
@@ -158,15 +155,6 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
         return equivalent(offer, (_said(answer) if sentence else "") or answer, rules).correct
     except GoldError:
         return False
-
-
-def _named(message: str, gold: _Gold, question: str) -> bool:
-    """Whether the first or last sentence of a message names a gold in words and says no more than the question."""
-    sentences = [one.strip(" *") for one in END_OF_SENTENCE.split(message[-4000:].strip()) if one and one.strip(" *")]
-    ends = sentences[-1:] if len(sentences) < 2 or len(sentences[0]) > 60 else [sentences[0], sentences[-1]]
-    asking = [one for one in END_OF_SENTENCE.split(question.strip() + " ") if one and one.strip()][-1].strip() + "?"
-    said = [verify_answer(one, gold.text, asking).correct for one in ends if plain(one)]
-    return any(said) and not STRONG.search(message) and (said[-1] or len(sentences[0]) <= 60)
 
 
 def _converts(text: str, others: Sequence[str]) -> bool:
@@ -347,7 +335,7 @@ def _otherwise(
     if (about := _ABOUT.fullmatch(text)) is not None and len(text) < 300:  # 1/6 (about 0.167)
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
-        return first if not first.equal or _near(shown, exact) else Equality(False, "the approximation differs")
+        return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
     respelled = _respelled(text, gold)
     if respelled is not None:
         return compare(read(respelled)[0], gold.node, rules)
@@ -368,15 +356,6 @@ def _otherwise(
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
-
-
-def _near(shown: tree.Node, exact: tree.Node) -> bool:
-    """Whether a value is another one rounded; a unit may stand beside one of them alone."""
-    exact = exact.operands[-1] if isinstance(exact, tree.Relation) else exact
-    shown, exact = (node.value if isinstance(node, tree.Quantity) else node for node in (shown, exact))
-    if isinstance(exact, tree.Mul) and isinstance(exact.factors[-1], tree.Quantity):
-        exact = exact._replace(factors=(*exact.factors[:-1], exact.factors[-1].value))
-    return bool(compare(shown, exact, Rules(tolerance=0.01)).equal)
 
 
 def _said(text: str) -> str:

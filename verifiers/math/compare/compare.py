@@ -15,7 +15,7 @@ from turnwise.verifiers.math.values.exact import rational
 from turnwise.verifiers.math.values.values import Scalars
 from turnwise.verifiers.math.values.walk import children, closed, contains, measure, same, symbols
 
-__all__ = ["Equality", "Rules", "compare"]
+__all__ = ["Equality", "Rules", "compare", "near"]
 
 MAX_QUESTIONS = 2  # put to sympy in one comparison
 MAX_MATCHED = 40  # items of unordered collections that are matched by search
@@ -478,3 +478,12 @@ class _Asking(Scalars):
             if verdict is None:
                 raise
             return verdict
+
+
+def near(shown: tree.Node, exact: tree.Node) -> bool:
+    """Whether a value is another one rounded; a unit may stand beside one of them alone."""
+    exact = exact.operands[-1] if isinstance(exact, tree.Relation) else exact
+    shown, exact = (node.value if isinstance(node, tree.Quantity) else node for node in (shown, exact))
+    if isinstance(exact, tree.Mul) and isinstance(exact.factors[-1], tree.Quantity):
+        exact = exact._replace(factors=(*exact.factors[:-1], exact.factors[-1].value))
+    return bool(compare(shown, exact, Rules(tolerance=0.01)).equal)

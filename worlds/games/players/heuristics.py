@@ -47,7 +47,8 @@ class Heuristic(Player):
         return self.act(state, self.game.turn(state))
 
     def act(self, state: Any, seat: int) -> Any:
-        rule = _rule(type(self.game))
+        game: Any = self.game
+        rule = _rule(type(game))
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
         return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
