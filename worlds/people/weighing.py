@@ -99,7 +99,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     if "confirm" in kinds:
         acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
-    if proposes or kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
+    if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
