@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from turnwise.worlds.people import cues
@@ -199,8 +200,12 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
         return [Act("ask", "name", (), text)]
+    if TURNS["one_of_them"].search(text):
+        return [Act("offer", "", names_of(clause), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
+    if TURNS["which_one"].search(text) and (deeds := _deeds(before)):
+        return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
     if (
         TURNS["which_one"].search(text)
         and not vocabulary.kinds(clause.words)
@@ -213,6 +218,14 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     asked = [Act("ask", name, (), text) for name in dict.fromkeys((*named, *renewed(meant, text, vocabulary)))]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
+
+
+def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
+    """The actions of the list before a question if each of its lines says what may be done: "- keep it as it is"."""
+    lines = list(takewhile(lambda clause: clause.bullet, reversed(before)))
+    if len(lines) < 2 or not all(TURNS["left"].match(c.text) or any(a.start < 2 for a in c.actions) for c in lines):
+        return ()
+    return tuple(dict.fromkeys(name for clause in reversed(lines) for name in names_of(clause)))
 
 
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:

@@ -95,9 +95,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
-        acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
-    if "confirm" in kinds:
-        acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
+    acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
@@ -110,6 +108,21 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
+    return acts
+
+
+def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts without reports that only say how things are, for which something is refused or proposed."""
+    for kind, turn in (("refuse", "first_hand"), ("confirm", "reported")):
+        if kind in kinds:
+            named = {name for act in acts if act.kind == kind for name in act.actions}
+            acts = [
+                act
+                for act in acts
+                if act.kind != "done"
+                or TURNS[turn].search(act.text)
+                or (named and act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
+            ]
     return acts
 
 

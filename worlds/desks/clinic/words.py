@@ -172,7 +172,7 @@ LEXICON = Lexicon(
             r"results?|records?) (?:has|have) gone out"
         ),
         "repeat": (
-            r"(?:repeat|prescription) (?:\w+ )?is on its way|request(?:ed)? (?:for your|has gone|is in|"
+            r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) request|request(?:ed)? (?:for your|has gone|is in|"
             r"is with)|received the request"
         ),
         "pay": (
