@@ -1,6 +1,7 @@
 """The acts of a whole message, each read in the light of the others."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from turnwise.worlds.people.acts import Act
@@ -14,6 +15,8 @@ __all__ = ["settled"]
 
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
+_ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
     r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
@@ -48,6 +51,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
+        acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
@@ -77,6 +81,11 @@ def _is_beside(act: Act, kinds: set[str]) -> bool:
     if any(TURNS[name].search(act.text) for name in ("weak", "bare_yes")):
         return True
     return "ask" in kinds and not act.actions and TURNS["plea"].search(act.text) is None
+
+
+def _means(clauses: list[Clause]) -> set[str]:
+    """The clauses that say what allows us to do more: "all the bills have been paid, so I can resume it"."""
+    return {clause.text for clause, then in pairwise(clauses) if _ALL.match(clause.text) and _ENABLED.match(then.text)}
 
 
 def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:

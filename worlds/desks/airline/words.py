@@ -109,8 +109,7 @@ LEXICON = Lexicon(
     },
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "complete booking", "issue: ticket",
-            "purchase",
-            "new booking"),
+            "purchase", "=sold !out", "new booking"),
         "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
             "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"
