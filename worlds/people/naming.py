@@ -72,7 +72,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         action
         for other in rest
         if _OURS.search(other.text)
-        for action in other.actions
+        for action in main_actions(other)
         if action.aside and action.level
     ]
     if asides:

@@ -234,9 +234,11 @@ def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
     these = re.search(r"\bwhich of (?:these|those|them)\b", text)
     _, comma, tail = text.rpartition(", ")  # "where should it go, to your address or to the branch?"
     options = len(tokens_of(tail)) if comma and " or " in tail else 0
-    asked = [] if these or not is_wh(text) else [
-        slot.name for slot in focused(clause.slots, text) if slot.start < len(clause.words) - options
-    ]
+    asked = (
+        []
+        if these or not is_wh(text)
+        else [slot.name for slot in focused(clause.slots, text) if slot.start < len(clause.words) - options]
+    )
     named = [slot.name for slot in clause.slots if slot.name in (*asked, *chosen)]
     return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
 

@@ -172,7 +172,8 @@ LEXICON = Lexicon(
             r"results?|records?) (?:has|have) gone out"
         ),
         "repeat": (
-            r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) request|request(?:ed)? (?:for your|has gone|is in|"
+            r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
+            r"request|request(?:ed)? (?:for your|has gone|is in|"
             r"is with)|received the request"
         ),
         "pay": (
