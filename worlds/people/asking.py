@@ -104,7 +104,7 @@ def wants_slot(clause: Clause, asked: list[Act]) -> bool:
     place = len(tokens_of(clause.text[: found.end()]))
     return any(
         slot.start in (place - 1, place, place + 1)
-        and not any(slot.start <= action.start < slot.stop and not action.aside for action in clause.actions)
+        and not any(slot.start < action.start < slot.stop and not action.aside for action in clause.actions)
         for slot in clause.slots
         if slot.name in {act.slot for act in asked}
     )

@@ -24,6 +24,7 @@ _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
     r"isn't|aren't|not|hasn't|no longer)\b"
 )
+_EFFECT: Final = re.compile(r"(?:then |that way,? )?you(?:'d| would|'ll| will) (?:then )?be able to\b")
 
 
 def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause]:
@@ -50,10 +51,12 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
     rest = [other for other in _nearest(clauses, place, back_first=True) if other.text not in skipped]
     if place and (supposed := _supposed(clauses[place - 1])):
         return supposed
+    if headed := _headed(clauses, place):
+        return headed
     both = _BOTH.search(clauses[place].text) is not None
     for least in (2, 1):
         for other in rest:
-            if _HISTORY.search(other.text) and not _OURS.search(other.text):
+            if _EFFECT.match(other.text) or (_HISTORY.search(other.text) and not _OURS.search(other.text)):
                 continue
             found = plainest(main_actions(other))
             if any(action.level >= least and not action.aside for action in found):
@@ -69,7 +72,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         action
         for other in rest
         if _OURS.search(other.text)
-        for action in other.actions
+        for action in main_actions(other)
         if action.aside and action.level
     ]
     if asides:
@@ -91,6 +94,17 @@ def _supposed(clause: Clause) -> tuple[str, ...]:
         return ()
     stop = len(tokens_of(lead.group()))
     return tuple(dict.fromkeys(action.name for action in plainest([a for a in clause.actions if a.start < stop])))
+
+
+def _headed(clauses: Sequence[Clause], place: int) -> tuple[str, ...]:
+    """The actions in the heading of the list before a clause: "a summary of the return:"."""
+    top = place - 1
+    while top > 0 and clauses[top].bullet:
+        top -= 1
+    if top >= place - 2 or top < 0 or not clauses[top].text.endswith(":"):
+        return ()
+    named = plainest(main_actions(clauses[top]))
+    return tuple(dict.fromkeys(action.name for action in named if action.level and not action.aside))
 
 
 def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) -> Iterator[Clause]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from turnwise.worlds.people import cues
@@ -32,6 +33,7 @@ _SUPPOSING: Final = re.compile(
     r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, (?!i\b|we\b)\w"
 )
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
+_EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
 
@@ -198,8 +200,12 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
         return [Act("ask", "name", (), text)]
+    if TURNS["one_of_them"].search(text):
+        return [Act("offer", "", names_of(clause), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
+    if TURNS["which_one"].search(text) and (deeds := _deeds(before)):
+        return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
     if (
         TURNS["which_one"].search(text)
         and not vocabulary.kinds(clause.words)
@@ -214,13 +220,25 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
 
 
+def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
+    """The actions of the list before a question if each of its lines says what may be done: "- keep it as it is"."""
+    lines = list(takewhile(lambda clause: clause.bullet, reversed(before)))
+    if len(lines) < 2 or not all(TURNS["left"].match(c.text) or any(a.start < 2 for a in c.actions) for c in lines):
+        return ()
+    return tuple(dict.fromkeys(name for clause in reversed(lines) for name in names_of(clause)))
+
+
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
     """The questions of a clause that offers values of slots."""
     text = clause.text
     these = re.search(r"\bwhich of (?:these|those|them)\b", text)
     _, comma, tail = text.rpartition(", ")  # "where should it go, to your address or to the branch?"
     options = len(tokens_of(tail)) if comma and " or " in tail else 0
-    asked = [] if these or not is_wh(text) else [s.name for s in clause.slots if s.start < len(clause.words) - options]
+    asked = (
+        []
+        if these or not is_wh(text)
+        else [slot.name for slot in focused(clause.slots, text) if slot.start < len(clause.words) - options]
+    )
     named = [slot.name for slot in clause.slots if slot.name in (*asked, *chosen)]
     return [Act("ask", name, (), text) for name in dict.fromkeys([*named, *chosen])]
 
@@ -261,7 +279,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
     asked = asked_slots(clause, vocabulary)
-    valued = VALUE.search(text)
+    valued = VALUE.search(_EXAMPLE.sub("", text))
     if wants and asked and names_of(clause) and wants_slot(clause, asked):
         either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
         return [*either, Act("confirm", "", names_of(clause), text, maybe=True)]

@@ -182,9 +182,9 @@ def _plural(noun: str) -> str:
 
 
 def _is_general(words: Sequence[str], place: int) -> bool:
-    """Whether a verb's form stands for no certain action: "to make changes", "the change fee"."""
+    """Whether a verb's form stands for no certain action: "to make changes", "the change fee", "proof of payment"."""
     if words[place + 1 : place + 2] and words[place + 1] in _FEES and not words[place].endswith("ed"):
-        return True
+        return words[place + 1] != "of" or words[place] in _CHANGES or words[place + 2 : place + 3] != ["the"]
     return words[place] in _CHANGES and (
         (place > 0 and words[place - 1] in _DETERMINERS)
         or words[place + 1 : place + 2] in (["anything"], ["something"])

@@ -1,6 +1,7 @@
 """The acts of a whole message, each read in the light of the others."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from turnwise.worlds.people.acts import Act
@@ -14,6 +15,8 @@ __all__ = ["settled"]
 
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
+_ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
     r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
@@ -48,6 +51,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         ]
         meant = {name for act in acts if act.kind == "confirm" for name in act.actions}
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
+        acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
@@ -79,6 +83,11 @@ def _is_beside(act: Act, kinds: set[str]) -> bool:
     return "ask" in kinds and not act.actions and TURNS["plea"].search(act.text) is None
 
 
+def _means(clauses: list[Clause]) -> set[str]:
+    """The clauses that say what allows us to do more: "all the bills have been paid, so I can resume it"."""
+    return {clause.text for clause, then in pairwise(clauses) if _ALL.match(clause.text) and _ENABLED.match(then.text)}
+
+
 def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     """The acts without those that only give the grounds for another one; ``asking`` are the clauses that ask."""
     kinds = {act.kind for act in acts}
@@ -95,11 +104,9 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
-        acts = [act for act in acts if act.kind != "done" or TURNS["first_hand"].search(act.text)]
-    if "confirm" in kinds:
-        acts = [act for act in acts if act.kind != "done" or (TURNS["reported"].search(act.text))]
+    acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
-    if proposes or kinds & {"ask", "ask_identity", "handover"}:  # "I've done what I can"
+    if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
         acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
@@ -110,6 +117,21 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
         acts = [act for act in acts if act.kind != "handover" or TURNS["just_now"].search(act.text)]
+    return acts
+
+
+def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts without reports that only say how things are, for which something is refused or proposed."""
+    for kind, turn in (("refuse", "first_hand"), ("confirm", "reported")):
+        if kind in kinds:
+            named = {name for act in acts if act.kind == kind for name in act.actions}
+            acts = [
+                act
+                for act in acts
+                if act.kind != "done"
+                or TURNS[turn].search(act.text)
+                or (named and act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
+            ]
     return acts
 
 

@@ -151,8 +151,8 @@ def main() -> None:
             if count := len(utterances(place, aim)):
                 right, wrong, further = rates(place, aim)
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
-    for turn in "456789":
-        aim = "tuning" if turn in "45" else "measured"
+    for turn in ("4", "5", "6", "7", "8", "9", "10"):
+        aim = "tuning" if turn in ("4", "5") else "measured"
         for strict in (False, True):
             judgements = [judged(place, *line, strict)[:3] for place in DESKS for line in utterances(place, aim, turn)]
             right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))

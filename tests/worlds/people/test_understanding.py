@@ -224,6 +224,113 @@ def test_gladness_is_no_report_but_glad_news_may_be():
     }
 
 
+def kinds_of(desk: str, text: str) -> set[str]:
+    return {act.kind for act in understand(text, measure.DESKS[desk])}
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "wanted"),
+    [
+        ("airline", "Could you let me know the booking number (for example R20544)?", {("ask", "reservation")}),
+        ("retail_desk", "May I have your order number, such as W41022?", {("ask", "order")}),
+        ("clinic", "What's the full name of your son, so I can find his record?", {("ask", "child")}),
+        ("telecom", "Could you tell me your full name, please, as it appears on your bill?", {("ask", "name")}),
+        (
+            "retail_desk",
+            "To which of your cards should I move the order: the Visa or the Amex?",
+            {("ask", "payment")},
+        ),
+        ("airline", "Where and when would you like to fly?", {("ask", "trip"), ("ask", "new_date")}),
+        (
+            "clinic",
+            "Those details don't match. Please check your phone number and date of birth and send them again.",
+            {("ask", "phone"), ("ask", "birth_date")},
+        ),
+    ],
+)
+def test_questions_ask_for_what_they_name_and_no_more(desk, text, wanted):
+    assert acts(desk, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "action"),
+    [
+        (
+            "retail_desk",
+            "A summary of the return:\n- Item: tea kettle\n- Refund: $31.05 to your Visa\n- Send off by: March 4\n\n"
+            "Shall I set it up?",
+            "return",
+        ),
+        ("telecom", "All the bills have been paid, so I can now resume your line. Should I go ahead?", "resume"),
+        ("clinic", "I could charge the $45.00 fee to your card, and you'd be able to book. Shall I?", "pay"),
+    ],
+)  # fmt: skip
+def test_what_goes_with_a_proposal_is_not_what_it_proposes(desk, text, action):
+    assert acts(desk, text) == {("confirm", (action,))}
+
+
+def test_a_recap_without_insurance_does_not_propose_insurance():
+    text = "So that would be F1140 on May 9 in economy, two bags, no insurance, $210.00. Do you confirm?"
+    assert not any("insure" in act.actions for act in understand(text, measure.DESKS["airline"]))
+
+
+def test_whether_to_insure_a_trip_may_be_a_question_or_a_proposal():
+    found = understand("Would you like to insure the trip?", measure.DESKS["airline"])
+    assert {(act.kind, act.slot or act.actions, act.maybe) for act in found} == {
+        ("ask", "insurance", True), ("confirm", ("insure",), True)
+    }  # fmt: skip
+
+
+def test_to_confirm_that_a_detail_is_correct_proves_no_identity():
+    text = "Your new email address would be mara@mail.example. Please confirm that it's correct, and I'll save it."
+    assert "ask_identity" not in kinds_of("library_desk", text) and "confirm" in kinds_of("library_desk", text)
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "wanted"),
+    [
+        (
+            "clinic",
+            "Your check-up has been moved to May 3. I can't waive the fee, I'm afraid.",
+            {("done", ("move",)), ("refuse", ("waive",))},
+        ),
+        (
+            "library_desk",
+            'I was able to renew "Salt". "Tides" could not be renewed.',
+            {("done", ("renew_loan",)), ("refuse", ("renew_loan",))},
+        ),
+        (
+            "retail_desk",
+            "The replacement is on its way. Shall I set up the return of the toaster as well?",
+            {("done", ("replace",)), ("confirm", ("return",))},
+        ),
+        (
+            "airline",
+            "As this is a basic fare, its flights can't be changed, and because it was booked in May, it can't be "
+            "canceled either.",
+            {("refuse", ("change_flights",)), ("refuse", ("cancel",))},
+        ),
+        ("retail_desk", '"Arrives too late" isn\'t a reason for which we can cancel it.', {("refuse", ("cancel",))}),
+        ("airline", "You're all set, Ann - your details match. What would you like to change?", set()),
+    ],
+)
+def test_each_of_two_outcomes_is_heard_and_no_third(desk, text, wanted):
+    assert acts(desk, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("desk", "text"),
+    [
+        ("airline", "You could:\n1. Move to a later flight\n2. Leave the booking as it is\n\nWhich would you prefer?"),
+        ("clinic", "Two options:\n- Keep the appointment\n- Cancel it for $10.00\n\nWhat would you prefer?"),
+        ("telecom", "These plans are dearer:\n- Lark L\n- Lark XL\n\nWould you be interested in one of them?"),
+        ("retail_desk", "You have a choice: a replacement, or a return for $14.05. Which would you rather have?"),
+    ],
+)
+def test_options_are_offered_whatever_the_question_behind_them(desk, text):
+    assert "offer" in kinds_of(desk, text) and not kinds_of(desk, text) & measure.DECISIVE
+
+
 @pytest.mark.parametrize(
     "text",
     ["a" * 10**6, "<" * 10**6, "[(" * 5 * 10**5, "order number? " * 10**5, "\n" * 10**6, "- ?\n" * 10**5,

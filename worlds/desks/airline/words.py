@@ -48,6 +48,7 @@ LEXICON = Lexicon(
             "where you'd like to depart", "where you're headed", "where are you going", "where are you headed",
             "where you're flying", "where you want to fly", "where would you like to fly", "where you'd like to go",
             "where you'd like to fly", "origin", "flying from", "travelling from", "traveling from", "flight number",
+            "where and", "when and where",
             "where .. flying", "where .. travelling", "where .. traveling", "where .. headed", "where .. going",
             "where .. fly", "where .. leaving", "where .. depart", "city .. leaving", "city .. flying",
             "airport .. leaving", "which cities", "city pair", "which route", "leaving from", "departing from",
@@ -79,7 +80,7 @@ LEXICON = Lexicon(
             "how many suitcases", "how many pieces", "bags", "luggage", "baggage", "suitcases", "bag",
             "how many .. bags", "how many .. luggage", "pieces of luggage", "how many .. check in",
             "checked luggage", "how many .. suitcases", "checked bags"),
-        "insurance": ("insurance", "insured", "travel protection", "travel insurance", "cover .. trip"),
+        "insurance": ("insurance", "insured", "insure", "travel protection", "travel insurance", "cover .. trip"),
         "payment": ("payment method", "method of payment", "which card", "what card", "which payment",
             "how would you like to pay", "form of payment", "how you'd like to pay", "how you wish to pay",
             "like to pay with", "want to pay with", "how do you want to pay", "pay for it", "card to charge",
@@ -109,8 +110,7 @@ LEXICON = Lexicon(
     },
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "complete booking", "issue: ticket",
-            "purchase",
-            "new booking"),
+            "purchase", "=sold !out", "new booking"),
         "cancel": ("cancel", "call off", "give up trip|reservation|booking"),
         "change_flights": (
             "change|move|switch|shift|postpone|push|bring|update|modify|swap|transfer: flight|date|trip|departure|"

@@ -32,7 +32,8 @@ LEXICON = Lexicon(
             "what .. coming in for", "what .. appointment for", "what .. visit for", "what .. need .. for",
             "kind .. appointment", "sort .. appointment", "type .. visit", "what .. be about", "what brings you in",
             "what would the appointment be for", "what is the visit for", "what will it be for"),
-        "child": ("name of the child", "name .. child", "full name .. child", "child's name",
+        "child": ("name of the child", "name .. child", "full name .. child", "full name .. son",
+            "full name .. daughter", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
             "which child", "which of your children", "little one's name", "child called", "kid's name", "son called",
@@ -171,7 +172,8 @@ LEXICON = Lexicon(
             r"results?|records?) (?:has|have) gone out"
         ),
         "repeat": (
-            r"(?:repeat|prescription) (?:\w+ )?is on its way|request(?:ed)? (?:for your|has gone|is in|"
+            r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
+            r"request|request(?:ed)? (?:for your|has gone|is in|"
             r"is with)|received the request"
         ),
         "pay": (

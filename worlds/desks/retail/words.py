@@ -66,7 +66,8 @@ LEXICON = Lexicon(
             "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|"
              "terrace|crescent|elsewhere", "redirect", "reroute"),
         "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
-            "change|switch|update|move|put|set: payment|card|method|visa|mastercard|paypal|gift|amex"),
+            "change|switch|update|move|put: payment|card|method|visa|mastercard|paypal|gift|amex",
+            "set: payment|card|method|visa|mastercard|paypal|gift|amex !up"),
         "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
         "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
         "replace": ("replace", "=replacement|replacements", "send you a new", "send a new", "send another", "resend",

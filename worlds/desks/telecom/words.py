@@ -109,7 +109,7 @@ LEXICON = Lexicon(
         ),
         "pay": (
             r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
-            r"accepted)|"
+            r"accepted|made)|"
             r"\$\d+(?:\.\d\d)? (?:has been|is) (?:now )?paid|(?:bill|balance|"
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
