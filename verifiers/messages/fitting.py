@@ -72,7 +72,9 @@ def _sentences(text: str) -> list[str]:
 
 
 _STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result
-    r"[:=<>≤≥∈\\]|\b(?:answers?|options?|choices?|correct|solutions?|equation|result|so|thus|hence|therefore|value|interval)\b|^\W*(?:so|thus|hence|therefore|then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
+    r"[:=<>≤≥∈\\]|\b(?:answers?|options?|choices?|correct|solutions?|equation|result|so|thus|hence|therefore|value"
+    r"|interval)\b"
+    r"|^\W*(?:then|now|next|and|but|finally|adding|subtracting|multiply\w*|dividing|this|that|it"
     r"|its|s?he|they|his|her|their|we|you|i|in total|altogether|overall|each|which|half|twice|double)\b",
     re.IGNORECASE,
 )
@@ -157,7 +159,8 @@ def opened(text: str, found: Found, sought: Sought) -> Found | None:
     alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
     if not derived and not (apart and (alone or len(first) > len(last))):
         return None
-    return Found(said, end=len(body))
+    place = text.find(parts[0][-20:])
+    return Found(said, end=place + len(parts[0][-20:])) if place >= 0 else None
 
 
 _MAX_OPENING = 160
