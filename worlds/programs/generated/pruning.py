@@ -136,7 +136,7 @@ def _unread_members(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
             name = ""
             if isinstance(one, ast.FunctionDef) and not one.name.startswith("__"):
                 name = one.name
-            elif isinstance(one, ast.AnnAssign) and one.value is not None and isinstance(one.target, ast.Name):
+            elif isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and _optional(one.value):
                 name = one.target.id
             elif isinstance(one, ast.Assign) and not listed:
                 name = _defined(one)[0]
@@ -146,6 +146,12 @@ def _unread_members(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
         target = _written(one)
         if isinstance(target, ast.Attribute) and target.attr not in read:
             yield _without(one, outer, block, lines, tree)
+
+
+def _optional(value: ast.expr | None) -> bool:
+    """Tell whether a field of a dataclass has a default."""
+    options = [keyword.arg for keyword in value.keywords] if isinstance(value, ast.Call) else ["default"]
+    return value is not None and not {"default", "default_factory"}.isdisjoint(options)
 
 
 def _unread_variables(function: _Function, lines: list[str]) -> Iterator[_Edit]:
@@ -252,7 +258,8 @@ def _unread_results(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
         if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
             continue
         kept = [place for place, one in enumerate(target.elts) if not (isinstance(one, ast.Name) and one.id == "_")]
-        if len(kept) == len(target.elts) or not kept:
+        dropped = [one for place, one in enumerate(value.elts) if place not in kept]
+        if not dropped or not kept or not all(map(_pure, dropped)):
             continue
         line, call = lines[value.lineno - 1], lines[target.lineno - 1]
         items = ", ".join(ast.unparse(value.elts[place]) for place in kept)
