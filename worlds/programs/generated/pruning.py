@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from turnwise.verifiers.code.syntax import parse
 
-__all__ = ["pruned"]
+__all__ = ["pruned", "reached"]
 
 _PURE = frozenset(
     ("Counter", "OrderedDict", "defaultdict", "deque", "dict", "field", "fromisoformat", "int", "len", "list", "max")
@@ -23,16 +23,26 @@ _Function = ast.FunctionDef
 
 def pruned(code: str, main: str) -> str:
     """Return a program without what its function ``main`` does not need."""
-    for first, last, _ in reversed(list(_unreached(parse(code), main))):
-        lines = code.splitlines()
-        code = "\n".join([*lines[: first - 1], *lines[last:]])
+    code = reached(code, main)
     while True:
         lines = code.splitlines()
         edit = next(_edits(parse(code), lines, main), None)
         if edit is None:
-            return re.sub(r"\n{4,}", "\n\n\n", code.strip("\n")) + "\n"
+            return _spaced(code)
         first, last, text = edit
         code = "\n".join([*lines[: first - 1], *text, *lines[last:]])
+
+
+def reached(code: str, main: str) -> str:
+    """Return a program without the definitions that its function ``main`` does not use, directly or not."""
+    for first, last, _ in reversed(list(_unreached(parse(code), main))):
+        lines = code.splitlines()
+        code = "\n".join([*lines[: first - 1], *lines[last:]])
+    return _spaced(code)
+
+
+def _spaced(code: str) -> str:
+    return re.sub(r"\n{4,}", "\n\n\n", code.strip("\n")) + "\n"
 
 
 def _edits(tree: ast.Module, lines: list[str], main: str) -> Iterator[_Edit]:

@@ -11,15 +11,16 @@ Nothing in them depends on the order of a set, on the clock or on Python's versi
 
 import ast
 import re
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.syntax import parse
-from turnwise.worlds.programs.generated.pruning import pruned
+from turnwise.worlds.programs.generated.pruning import pruned, reached
 from turnwise.worlds.programs.generated.templates import Filling, sections, split
 
-__all__ = ["FILES", "Script", "draw_script", "load_scripts"]
+__all__ = ["FILES", "Draft", "Script", "draw_script", "load_scripts"]
 
 FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
 _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
@@ -75,8 +76,28 @@ def _script(name: str, text: str) -> Script:
     return Script(name, core, setup, tuple(parts))
 
 
-def draw_script(draw: Draw, num_parts: int, length: int, script: Script | None = None) -> tuple[str, str]:
-    """Draw a program with so many reports, or all that it has; return its source and the function that is called.
+class Draft(NamedTuple):
+    """A program of which some reports are drawn.
+
+    Attributes:
+        name: The function that is called.
+        bodies: What it is made of.
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+
+    def rough(self) -> str:
+        """Return a program with the same result, in which some things may not be used; this takes less time."""
+        return _assembled(self.bodies, self.name, reached)
+
+    def source(self) -> str:
+        """Return the program."""
+        return _assembled(self.bodies, self.name, pruned)
+
+
+def draw_script(draw: Draw, num_parts: int, length: int, script: Script | None = None) -> Draft:
+    """Draw a program with so many reports, or all that it has.
 
     Args:
         draw: Source of randomness.
@@ -101,7 +122,7 @@ def draw_script(draw: Draw, num_parts: int, length: int, script: Script | None =
         core = re.sub(r'^""".*"""', f'"""{filling.fill(parts[0].purpose)}"""', core, count=1)
     main = _main(draw, name, setup, parts)
     bodies = [core, *(part.text for part in parts if part.text.strip())]
-    return _assembled([*bodies, main], name), name
+    return Draft(name, (*bodies, main))
 
 
 def _main(draw: Draw, name: str, setup: str, parts: list[_Part]) -> str:
@@ -143,12 +164,12 @@ def _without_unused(main: str) -> str:
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _assembled(bodies: list[str], main: str) -> str:
+def _assembled(bodies: Sequence[str], main: str, prune: Callable[[str, str], str]) -> str:
     """Join the parts of a program without what its function does not reach, with the imports that are left."""
     imports = [line.strip() for body in bodies for line in _IMPORT.findall(body)]
     first, *rest = (_IMPORT.sub("", body).strip("\n") for body in bodies)
     docstring, _, first = first.partition("\n")
-    code = pruned("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
+    code = prune("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
     plain: set[str] = set()
     named: dict[str, set[str]] = {}
     for line in imports:

@@ -100,16 +100,20 @@ def draw_script_task(draw: Draw, num_parts: int, length: int, steps: int) -> Tas
     """
     script = draw.choice(load_scripts())
     for _ in range(_SELECTIONS):
-        source, name = draw_script(draw, num_parts, length, script)
-        run = Watched(source, name)
+        draft = draw_script(draw, num_parts, length, script)
+        run = Watched(draft.rough(), draft.name)
         result = repr(run.call())
+        if not _LOW * steps <= run.steps <= 1.5 * _HIGH * steps or not LEAST_CHARS <= len(result) <= MOST_CHARS:
+            continue
+        source = draft.source()
+        run = Watched(source, draft.name)
         if (
-            _LOW * steps <= run.steps <= _HIGH * steps
-            and LEAST_CHARS <= len(result) <= MOST_CHARS
+            repr(run.call()) == result
+            and _LOW * steps <= run.steps <= _HIGH * steps
             and _worth(result, (), MOST_CHARS)
             and result.strip("[]()") not in source.replace('"', "'")
         ):
-            return Task("output", source, name, (), "()", result)
+            return Task("output", source, draft.name, (), "()", result)
     return None
 
 
