@@ -12,8 +12,25 @@ from turnwise.verifiers.code.syntax import parse
 __all__ = ["pruned", "reached"]
 
 _PURE = frozenset(
-    ("Counter", "OrderedDict", "defaultdict", "deque", "dict", "field", "fromisoformat", "int", "len", "list", "max")
-    + ("min", "partition", "set", "str", "sum", "timedelta")
+    [
+        "Counter",
+        "OrderedDict",
+        "defaultdict",
+        "deque",
+        "dict",
+        "field",
+        "fromisoformat",
+        "int",
+        "len",
+        "list",
+        "max",
+        "min",
+        "partition",
+        "set",
+        "str",
+        "sum",
+        "timedelta",
+    ]
 )
 _FRESH = (ast.BinOp, ast.Call, ast.Constant, ast.Dict, ast.DictComp, ast.JoinedStr, ast.List, ast.ListComp, ast.Tuple)
 _GROWING = frozenset(("append", "add", "clear"))
@@ -188,9 +205,9 @@ def _unread_variables(function: _Function, lines: list[str]) -> Iterator[_Edit]:
         for whole in (False, True):  # what is changed goes before what it was at first
             for one, outer, block in _statements(function):
                 target = _written(one)
-                if isinstance(target, ast.Name) and target.id in unread and _assigned(one) == whole:
-                    if whole or _own(function, target.id):
-                        yield _without(one, outer, block, lines, function)
+                wanted = isinstance(target, ast.Name) and target.id in unread and _assigned(one) == whole
+                if wanted and (whole or _own(function, target.id)):  # type: ignore[union-attr]
+                    yield _without(one, outer, block, lines, function)
     for node in ast.walk(function):
         if isinstance(node, ast.ExceptHandler) and node.name and node.name not in read:
             line = lines[node.lineno - 1]
