@@ -24,6 +24,7 @@ _WORDS = (
     "river", "rotor", "salad", "seven", "sleet", "taco", "tattoo", "tomato", "tree", "velvet", "willow", "yoyo",
     "zebra",
 )  # fmt: skip
+_REPEATED = 0.2  # of the words in a list stood there before
 _MIXED = "aabbceeikmoxyAABDEKQRXZ0123459"
 
 
@@ -94,7 +95,10 @@ class Domain(NamedTuple):
             return [draw.integer(self.low, self.high) for _ in range(size)]
         if self.kind == "words":
             fitting = [word for word in _WORDS if self.low <= len(word) <= self.high]
-            return [draw.choice(fitting) for _ in range(size)]
+            found: list[str] = []
+            for _ in range(size):
+                found.append(draw.choice(found) if found and draw.chance(_REPEATED) else draw.choice(fitting))
+            return found
         if self.alphabet not in ("lower", "mixed", "spaced"):
             return "".join(draw.choice(ALPHABETS[self.alphabet][1]) for _ in range(size))
         if self.alphabet == "mixed":

@@ -3,21 +3,24 @@
 They are in ``data/programs_*.txt``. A line ``%% name`` begins one and names the function that is called. Up to
 ``%setup`` stand its docstring, data, functions and classes. The lines after it begin the function. Each ``%part key``
 is one of the reports, some of which are drawn: what it defines, lines ``-> …`` for the function, and after ``=>`` the
-value that is returned. What the drawn reports do not use is left out.
+value that is returned. ``%part key = name: Text.`` gives the name and the docstring of a program that has no other
+report. What the drawn reports do not use is left out; ``{%@key,other?a|b%}`` is a if one of these reports is drawn.
 
 Nothing in them depends on the order of a set, on the clock or on Python's version.
 """
 
 import ast
 import re
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.verifiers.code.syntax import parse
+from turnwise.worlds.programs.generated.pruning import pruned, reached
 from turnwise.worlds.programs.generated.templates import Filling, sections, split
 
-__all__ = ["FILES", "Script", "draw_script", "load_scripts"]
+__all__ = ["FILES", "Draft", "Script", "draw_script", "load_scripts"]
 
 FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
 _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
@@ -25,6 +28,8 @@ _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
 
 class _Part(NamedTuple):
     key: str
+    alone: str  # name of a program with this report only
+    purpose: str
     text: str
     lines: tuple[str, ...]
     value: str
@@ -61,7 +66,9 @@ def _script(name: str, text: str) -> Script:
             called = tuple(line[3:] for line in lines if line.startswith("-> "))
             value = next(line[3:] for line in lines if line.startswith("=> "))
             defined = "\n".join(line for line in lines if not line.startswith(("-> ", "=> ")))
-            parts.append(_Part(key, defined + "\n", called, value))
+            names, _, purpose = key.partition(": ")
+            key, _, alone = names.partition(" = ")
+            parts.append(_Part(key, alone, purpose, defined + "\n", called, value))
         elif kind == "setup":
             setup = body
         else:
@@ -69,25 +76,53 @@ def _script(name: str, text: str) -> Script:
     return Script(name, core, setup, tuple(parts))
 
 
-def draw_script(draw: Draw, num_parts: int, length: int) -> tuple[str, str]:
-    """Draw a program with so many reports, or all that it has; return its source and the function that is called.
+class Draft(NamedTuple):
+    """A program of which some reports are drawn.
+
+    Attributes:
+        name: The function that is called.
+        bodies: What it is made of.
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+
+    def rough(self) -> str:
+        """Return a program with the same result, in which some things may not be used; this takes less time."""
+        return _assembled(self.bodies, self.name, reached)
+
+    def source(self) -> str:
+        """Return the program."""
+        return _assembled(self.bodies, self.name, pruned)
+
+
+def draw_script(draw: Draw, num_parts: int, length: int, script: Script | None = None) -> Draft:
+    """Draw a program with so many reports, or all that it has.
 
     Args:
         draw: Source of randomness.
         num_parts: Number of reports.
         length: Number of records in its data.
+        script: The program, or None to draw one.
     """
-    script = draw.choice(load_scripts())
-    filling = Filling(draw, length)
+    script = script or draw.choice(load_scripts())
     places = sorted(draw.sample(range(len(script.parts)), num_parts))
+    drawn = [script.parts[place] for place in places]
+    filling = Filling(draw, length, {part.key for part in drawn})
     parts = [
-        _Part(part.key, filling.fill(part.text), tuple(map(filling.fill, part.lines)), filling.fill(part.value))
-        for part in (script.parts[place] for place in places)
+        part._replace(
+            text=filling.fill(part.text), lines=tuple(map(filling.fill, part.lines)), value=filling.fill(part.value)
+        )
+        for part in drawn
     ]
     core, setup = filling.fill(script.core), filling.fill(script.setup)
-    main = _main(draw, script.name, setup, parts)
+    name = script.name
+    if len(parts) == 1:
+        name = parts[0].alone
+        core = re.sub(r'^""".*"""', f'"""{filling.fill(parts[0].purpose)}"""', core, count=1)
+    main = _main(draw, name, setup, parts)
     bodies = [core, *(part.text for part in parts if part.text.strip())]
-    return _assembled([*bodies, main], script.name), script.name
+    return Draft(name, (*bodies, main))
 
 
 def _main(draw: Draw, name: str, setup: str, parts: list[_Part]) -> str:
@@ -129,12 +164,12 @@ def _without_unused(main: str) -> str:
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _assembled(bodies: list[str], main: str) -> str:
+def _assembled(bodies: Sequence[str], main: str, prune: Callable[[str, str], str]) -> str:
     """Join the parts of a program without what its function does not reach, with the imports that are left."""
     imports = [line.strip() for body in bodies for line in _IMPORT.findall(body)]
     first, *rest = (_IMPORT.sub("", body).strip("\n") for body in bodies)
     docstring, _, first = first.partition("\n")
-    code = _reachable("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
+    code = prune("\n\n\n".join([first.strip("\n"), *(body for body in rest if body)]) + "\n", main)
     plain: set[str] = set()
     named: dict[str, set[str]] = {}
     for line in imports:
@@ -147,33 +182,3 @@ def _assembled(bodies: list[str], main: str) -> str:
     head = [*sorted(plain), *(f"from {module} import {', '.join(sorted(named[module]))}" for module in sorted(named))]
     space = [] if not head else ["", ""] if code.startswith(("def ", "class ", "@")) else [""]
     return "\n".join([docstring, "", *head, *space, code])
-
-
-def _reachable(code: str, main: str) -> str:
-    """Return a program without the definitions that its function ``main`` does not use, directly or not."""
-    nodes = parse(code).body
-    uses = {name: _names(node) for node in nodes for name in _defined(node)}
-    needed, following = set(), [main]
-    while following:
-        name = following.pop()
-        if name not in needed:
-            needed.add(name)
-            following += sorted(uses.get(name, set()))
-    dropped: set[int] = set()
-    for node in nodes:
-        if not needed & set(_defined(node)):
-            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
-            dropped.update(range(first, (node.end_lineno or first) + 1))
-    kept = "\n".join(line for number, line in enumerate(code.splitlines(), start=1) if number not in dropped)
-    return re.sub(r"\n{4,}", "\n\n\n", kept.strip("\n")) + "\n"
-
-
-def _defined(node: ast.stmt) -> list[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return [node.name]
-    targets = [one for target in getattr(node, "targets", []) for one in ast.walk(target)]
-    return [one.id for one in targets if isinstance(one, ast.Name)]
-
-
-def _names(node: ast.stmt) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}

@@ -9,7 +9,7 @@ from turnwise.worlds.programs.generated.domain import Domain
 from turnwise.worlds.programs.generated.functions import Function
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
 from turnwise.worlds.programs.generated.running import Point, Watched, points_of
-from turnwise.worlds.programs.generated.scripts import draw_script
+from turnwise.worlds.programs.generated.scripts import draw_script, load_scripts
 
 __all__ = ["Task", "draw_script_task", "draw_task", "like", "listed", "near"]
 
@@ -19,6 +19,7 @@ MAX_ROUNDS = 12
 _FIRST = 6  # inputs of which one must fit
 LEAST_CHARS, MOST_CHARS = 10, 240  # of what a program with data of its own returns
 _LOW, _HIGH = 0.6, 1.6  # of the statements that are asked for may be executed
+_SELECTIONS = 6  # of its reports, for one program
 _TRIVIAL = frozenset(("0", "1", "-1", "''", "[]", "{}", "()", "None", "True", "False", "[0]"))
 
 
@@ -93,17 +94,27 @@ def draw_task(draw: Draw, mode: str, function: Function, steps: int, max_chars: 
 
 
 def draw_script_task(draw: Draw, num_parts: int, length: int, steps: int) -> Task | None:
-    """Draw a program with data of its own and the question what it returns; None if that is not worth asking."""
-    source, name = draw_script(draw, num_parts, length)
-    run = Watched(source, name)
-    result = repr(run.call())
-    if not _LOW * steps <= run.steps <= _HIGH * steps:
-        return None
-    if not LEAST_CHARS <= len(result) <= MOST_CHARS or not _worth(result, (), MOST_CHARS):
-        return None
-    if result.strip("[]()") in source.replace('"', "'"):
-        return None
-    return Task("output", source, name, (), "()", result)
+    """Draw a program with data of its own and the question what it returns; None if that is not worth asking.
+
+    A program is tried with several selections of its reports, so that those which rarely fit are not rare.
+    """
+    script = draw.choice(load_scripts())
+    for _ in range(_SELECTIONS):
+        draft = draw_script(draw, num_parts, length, script)
+        run = Watched(draft.rough(), draft.name)
+        result = repr(run.call())
+        if not _LOW * steps <= run.steps <= 1.5 * _HIGH * steps or not LEAST_CHARS <= len(result) <= MOST_CHARS:
+            continue
+        source = draft.source()
+        run = Watched(source, draft.name)
+        if (
+            repr(run.call()) == result
+            and _LOW * steps <= run.steps <= _HIGH * steps
+            and _worth(result, (), MOST_CHARS)
+            and result.strip("[]()") not in source.replace('"', "'")
+        ):
+            return Task("output", source, draft.name, (), "()", result)
+    return None
 
 
 def _trace(

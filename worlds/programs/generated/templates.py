@@ -1,7 +1,8 @@
 """Texts of programs with choices and data left open, and how they are filled in.
 
 ``{%a|b%}`` stands for one of several texts, the same wherever it is repeated in a program. What ``{%key=a|b%}`` stands
-for is also that of ``{%key%}`` later on, and ``{%key?c|d%}`` is c where it was a. A line that begins
+for is also that of ``{%key%}`` later on, and ``{%key?c|d%}`` is c where it was a; ``{%@mark,other?c|d%}`` is c if one
+of these marks was given. A line that begins
 with ``~`` has drawn data: ``~*`` repeats it as often as there are records, ``~/2`` half as often, ``~4`` four times,
 ``~`` once. In such lines stand fields: ``<1..9>`` a whole number, ``<5..60/5>`` one in steps of 5, ``<a|b>`` one of
 several texts, ``<name>`` one of the program's four words of that pool, ``<name@0>`` the first of these, ``<name!>``,
@@ -12,7 +13,7 @@ so many minutes and days. ``<1..9 *>`` is a list of as many as there are records
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -56,9 +57,10 @@ def _pools() -> dict[str, tuple[str, ...]]:
 class Filling:
     """The choices and data of one program."""
 
-    def __init__(self, draw: Draw, length: int) -> None:
+    def __init__(self, draw: Draw, length: int, marks: Collection[str] = ()) -> None:
         self._draw = draw
         self._length = length
+        self._marks = marks
         self._keys: dict[str, int] = {}
         self._texts: dict[str, list[str]] = {}
         self._shared: dict[str, Sequence[str]] = {}
@@ -73,6 +75,10 @@ class Filling:
 
     def _chosen(self, match: re.Match[str]) -> str:
         text = match[1]
+        if text.startswith("@"):
+            marks, _, texts = text[1:].partition("?")
+            wanted, _, other = texts.partition("|")
+            return wanted if any(mark in self._marks for mark in marks.split(",")) else other
         if text in self._keys:
             return self._texts[text][self._keys[text]]
         key = _KEY.match(text)
