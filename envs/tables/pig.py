@@ -5,9 +5,11 @@ for language agents, TextArena (arXiv 2504.11442).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
+from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
@@ -15,7 +17,6 @@ from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Task
 from turnwise.worlds.games.pig import HOLD, ROLL
 from turnwise.worlds.games.pig import Pig as Game
-from turnwise.worlds.games.players.company import Company
 from turnwise.worlds.games.players.guides.racing import Racer
 from turnwise.worlds.games.players.player import Player
 
@@ -60,9 +61,10 @@ class Pig(Duel):
         if self.behind >= self.goal_points:
             raise SettingsError(f"behind is {self.behind}; it must be below goal_points, which is {self.goal_points}")
 
-    def position(self, start: Any, company: Company) -> Any:
-        scores = (self.behind, 0) if company.seat else (0, self.behind)
-        return company.until_turn(start._replace(scores=scores))
+    def placed(self, task: Task, draw: Draw) -> Task:
+        state: Any = task.state
+        scores = (self.behind, 0) if task.seat else (0, self.behind)
+        return super().placed(replace(task, state=state._replace(scores=scores)), draw)
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
         return [*(partial(holding, task, points) for points in range(self.bar, 9, -1)), *super().plain(task)]

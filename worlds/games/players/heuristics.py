@@ -47,8 +47,7 @@ class Heuristic(Player):
         return self.act(state, self.game.turn(state))
 
     def act(self, state: Any, seat: int) -> Any:
-        game: Any = self.game
-        rule = _rule(type(game))
+        rule = _rule_of(self.game)
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
         return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
@@ -56,7 +55,11 @@ class Heuristic(Player):
 
 def has_heuristic(game: Any) -> bool:
     """Return whether the player knows a game."""
-    return _rule(type(game)) is not None
+    return _rule_of(game) is not None
+
+
+def _rule_of(game: Any) -> Callable[..., Any] | None:
+    return _rule(type(game))
 
 
 @lru_cache(maxsize=64)
