@@ -8,7 +8,6 @@ known to fit, hint what fits, discard the oldest.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -59,12 +58,7 @@ def has_heuristic(game: Any) -> bool:
 
 
 def _rule_of(game: Any) -> Callable[..., Any] | None:
-    return _rule(type(game))
-
-
-@lru_cache(maxsize=64)
-def _rule(kind: type) -> Callable[..., Any] | None:
-    return next((_RULES[each] for each in kind.__mro__ if each in _RULES), None)
+    return next((_RULES[each] for each in type(game).__mro__ if each in _RULES), None)
 
 
 # Liar's Dice
