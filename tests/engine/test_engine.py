@@ -117,12 +117,15 @@ def gap(model: Any, kept: dict[int, tuple[list[int], list[float]]], temperature:
     return worst
 
 
+ROUNDING = 3e-5  # of float32 log-probabilities, divided by the temperature: processors differ in the order of sums
+
+
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_logps_are_those_of_teacher_forcing_and_engines_agree(model: Any, temperature: float) -> None:
     names = list(range(24))
     all_kept = [rollout(engine, names, temperature=temperature) for engine in engines(model)]
     for kept in all_kept:
-        assert gap(model, kept, temperature) < 1e-5
+        assert gap(model, kept, temperature) < ROUNDING
         assert [ids for ids, _ in kept.values()] == [ids for ids, _ in all_kept[0].values()]
     assert gap(model, all_kept[0], temperature + 0.3) > 1e-2  # the measure can fail
 
@@ -147,7 +150,7 @@ def test_load_forgets_the_old_weights() -> None:
             [got] = engine.sample([row], max_new=4, stop_ids=(), temperature=1.0, keys=[(version,)])
             ids += got.ids
             kept = {0: (ids, [0.0] * (len(ids) - 4) + got.logps)}
-            assert gap(model, kept, 1.0) < 1e-5
+            assert gap(model, kept, 1.0) < ROUNDING
             with torch.no_grad(), torch.random.fork_rng(devices=[]):
                 torch.manual_seed(version)
                 for weight in model.parameters():
@@ -155,7 +158,7 @@ def test_load_forgets_the_old_weights() -> None:
             engine.load(version + 1)
         engine.close([row])
         kept = rollout(engine, list(range(8)))
-        assert gap(model, kept, 1.0) < 1e-5
+        assert gap(model, kept, 1.0) < ROUNDING
 
 
 def test_without_load_a_cache_is_stale() -> None:
@@ -203,7 +206,7 @@ def test_any_order_of_calls(qwen3: Any, plan: list[tuple[set[int], bool]]) -> No
                 [handles[gone]] = engine.open(1)
         for mine, theirs in zip(*results, strict=True):
             assert mine.ids == theirs.ids
-            assert np.allclose(mine.logps, theirs.logps, rtol=0, atol=1e-5)
+            assert np.allclose(mine.logps, theirs.logps, rtol=0, atol=ROUNDING)
 
 
 def test_equal_prompts_are_computed_once(qwen3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +239,7 @@ def test_one_long_observation_does_not_pad_the_others(qwen3: Any, monkeypatch: p
     prefilled = sum(rows * width for rows, width in shapes if width > 1)
     assert prefilled <= 1.2 * sum(1 + len(ids) for ids in said), "the token drawn last is computed with what follows"
     for mine, theirs in zip(*drawn, strict=True):
-        assert mine.ids == theirs.ids and np.allclose(mine.logps, theirs.logps, rtol=0, atol=1e-5)
+        assert mine.ids == theirs.ids and np.allclose(mine.logps, theirs.logps, rtol=0, atol=ROUNDING)
 
 
 def test_finished_rows_leave_the_batch_and_turns_are_computed_once(qwen3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +312,7 @@ def test_modes_and_global_generators_are_left_alone() -> None:
     assert model.training
     assert torch.equal(torch.get_rng_state(), state)
     assert (np.random.get_state()[1] == numpy_state).all()  # type: ignore[index]
-    assert gap(model.eval(), kept, 1.0) < 1e-5
+    assert gap(model.eval(), kept, 1.0) < ROUNDING
 
 
 def test_draw_follows_the_distribution() -> None:
