@@ -31,7 +31,7 @@ class Poker(Duel):
     """The game of one hand."""
     opponents = (*(f"style:{name}" for name in STYLES), "equilibrium", "random")
     drawn = len(STYLES)
-    draws, tries = 400, 1
+    draws, tries = 1000, 1
 
     def check(self) -> None:
         super().check()
