@@ -19,7 +19,6 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.named import named
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -121,8 +120,6 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
-    if question and rule == "last line" and isinstance(known.node, tree.Text) and named(message, known.text, question):
-        return right(known.text)
     if not found:
         return wrong(problem)
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right

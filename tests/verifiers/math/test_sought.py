@@ -50,7 +50,6 @@ RIGHT = [
     ("Solve the system 3x + 2y = 4, 5x - y = 24.", "(4, -4)", "So 13x = 52 and\nx = 4\n\nand then y = 20 - 24 = -4."),
     ("What percent of 50 is 20?", "40%", "So 20 is 40% of 50."),
     ("15 is 30% of what number?", "50", "So 15 is 30% of 50."),
-    ("Which shop has the lowest price?", "Shop B", "A costs $3.80 and B costs $3.70.\n\nShop B has the lowest price."),
     # other forms and units
     ("How many hours does it take?", "14/3", "It takes 4 hours and 40 minutes."),
     ("How many minutes does it take?", "90", "So it takes 1.5 hours, which is 90 minutes."),
