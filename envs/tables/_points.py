@@ -76,7 +76,7 @@ class Points(Env[Task]):
         return 1.0
 
     def placed(self, task: Task, draw: Draw) -> Task:
-        """Return the task with where the agent takes over; with a game that is over if there is no such place."""
+        """Return the task from the point where the agent takes over; with a finished game if there is no such point."""
         return replace(task, state=company_of(task).until_turn(task.state))
 
     def aim(self) -> str:

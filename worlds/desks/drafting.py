@@ -98,7 +98,7 @@ def drafted(
 ) -> Case:  # fmt: skip
     """Draw a person and what they want until the policy grants something and refuses as much as it should.
 
-    Somebody whose wishes do not fit stays in the database as one of the others; after a few, the world is drawn anew.
+    Somebody whose wishes do not fit stays in the database as one of the others; after a few, the world is drawn again.
 
     Args:
         draw: Where the draws come from.

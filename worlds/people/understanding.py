@@ -50,7 +50,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     listing = False  # the lines below "please provide:" are asked for
     alone = True  # whether they were named without an action
     before: list[Found] = []  # the slots named last, which "could you share it?" asks for
-    held: list[Found] = []  # the same with those whose value was told, which "what should it be?" asks for anew
+    held: list[Found] = []  # the same with those whose value was told, which "what should it be?" asks for again
     for place, clause in enumerate(clauses):
         if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):

@@ -4,7 +4,7 @@ The shortcuts submit, change the line that a traceback or a test names, or know 
 small edits until the visible tests pass, or until more of them do, one after the other for several bugs. The others
 read, with limited patience: from the function that the report names they go on to those that it calls, then to the
 rest of its file, then to the other files. Of each function that they have read, they know whether it does what its
-docstring says, and write it anew if it does not.
+docstring says, and rewrite it if it does not.
 """
 
 import json
@@ -267,7 +267,7 @@ def _order(files: Mapping[str, str], named: str) -> list[tuple[str, Function]]:
 
 
 def _read(patience: int, heard: Sequence[str], files: Mapping[str, str], turn: int) -> str:
-    """Read as many lines, and write anew what does not do what its docstring says."""
+    """Read as many lines, and rewrite what does not do what its docstring says."""
     given = {path: source for path, source in files.items() if path != "tests.py"}
     called, module = _REPORTED.search(heard[0]), _COMPLAINT.search(heard[0])
     meant, changed = _meant(given), {path: source.split("\n") for path, source in given.items()}
