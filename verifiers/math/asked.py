@@ -13,7 +13,7 @@ from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
-from turnwise.verifiers.messages.fitting import stem
+from turnwise.verifiers.messages.fitting import Subject, stem
 
 __all__ = [
     "Asked",
@@ -130,23 +130,15 @@ class Asked(NamedTuple):
         kind: "count", "chance", "money", "percent", "point", "equation", "exact", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
-        words: The words that say of what it asks for it.
-        last: The last of these words before a condition.
-        unknowns: The letters whose values it asks for, where these are several.
-        member: The member of a sequence that it asks for: "a_6", or "".
-        given: The numbers of the question.
         form: "factored", "y" where it is to be solved for y, or "".
+        subject: What it is about.
     """
 
     kind: str
     unit: str
     measure: str
-    words: frozenset[str] = frozenset()
-    last: str = ""
-    unknowns: tuple[str, ...] = ()
-    member: str = ""
-    given: frozenset[str] = frozenset()
     form: str = ""
+    subject: Subject = Subject()
 
 
 @lru_cache(maxsize=4096)
@@ -175,7 +167,7 @@ def asked_for(question: str) -> Asked:
     words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
     known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
     part = _MEASURE_OF.search(about)  # how many kilograms of sand
-    last = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
+    entity = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
     unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
     unknowns = unknowns if len(unknowns) in (2, 3) else ()
     members = set(_MEMBER.findall(text))
@@ -183,7 +175,8 @@ def asked_for(question: str) -> Asked:
     given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
     solved = _SOLVE_FOR.search(text)
     form = "factored" if _FACTOR.search(text) else solved[1] if solved is not None else ""
-    return Asked(kind, unit, measure, frozenset(known) - of_unit, last, unknowns, member, given, form)
+    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given)
+    return Asked(kind, unit, measure, form, subject)
 
 
 def _unit_named(text: str) -> str:

@@ -102,11 +102,11 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
         if found is not None and sought is not None and rule.read is read_last_line:
-            found = fitting(read, found, sought)
+            found, subject = fitting(read, found, sought), sought.subject
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
-            if value and sought.unknowns and (all_of := solved_for(read, value, sought.unknowns)) is not None:
+            if value and subject.unknowns and (all_of := solved_for(read, value, subject.unknowns)) is not None:
                 return Reading(rule.name, (all_of,))
-            if (about := clause_about(read, sought.words, value, sought.last)) is not None:
+            if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))

@@ -1,8 +1,9 @@
-"""The value that fits what is asked for, where the end of a message goes on to another quantity.
+"""The value that fits what is asked for, where the end of a message states another quantity.
 
 "So the diagonal is 13 cm. For comparison, the area is 60 cm²": a reader who was asked for a length goes back to the
-last clause that gives one. Whether a value fits is decided elsewhere; what stands behind the clause that is read may
-still offer another value of its kind (`offers`).
+last clause that gives one. "Nadia is 24.", with a paragraph of working behind it: there it is the opening that states
+the answer. Whether a value fits is decided elsewhere; what stands behind the clause that is read may still offer
+another value of its kind (`offers`).
 """
 
 import itertools
@@ -18,7 +19,25 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["Sought", "clause_about", "fitting", "solved_for", "stem"]
+__all__ = ["Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
+
+
+class Subject(NamedTuple):
+    """What a question is about.
+
+    Attributes:
+        words: The words that say of what it asks, as `stem` gives them.
+        entity: The last of these words before a condition: of "the speed of the current if ..." the current.
+        unknowns: The letters whose values are asked for, where these are several.
+        member: The member of a sequence that is asked for: "a_6", or "".
+        given: The numbers of the question.
+    """
+
+    words: frozenset[str] = frozenset()
+    entity: str = ""
+    unknowns: tuple[str, ...] = ()
+    member: str = ""
+    given: frozenset[str] = frozenset()
 
 
 class Sought(NamedTuple):
@@ -26,19 +45,11 @@ class Sought(NamedTuple):
 
     Attributes:
         suits: Whether a value that was read from a text can be it.
-        words: The words that say of what it is asked, as `stem` gives them.
-        last: The last of these words before a condition: of "the speed of the current if ..." the current.
-        unknowns: The letters whose values are asked for, where these are several.
-        member: The member of a sequence that is asked for: "a_6", or "".
-        given: The numbers of the question.
+        subject: What the question is about.
     """
 
     suits: Callable[[str, str], bool]
-    words: frozenset[str]
-    last: str = ""
-    unknowns: tuple[str, ...] = ()
-    member: str = ""
-    given: frozenset[str] = frozenset()
+    subject: Subject
 
 
 _MAX_CUTS = 6
@@ -118,7 +129,20 @@ def _without_side(body: str, words: frozenset[str]) -> str | None:
     return body[: place + side.start()] + "." if len(head) > len(tail) and place >= 0 else None
 
 
-def opened(text: str, found: Found, sought: Sought) -> Found | None:
+_MAX_OPENING = 160
+_ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
+_WORKS = re.compile(  # a first step, no statement
+    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
+    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s"
+    r"|[0-9)](?:(?!and\b)[^=,;]){0,30}?(?:[-+*/×·÷^]|\b(?:x|times|plus|minus)\b|\\(?:cdot|times|frac))"
+    r"(?:(?!and\b)[^=,;]){0,40}=",
+    re.IGNORECASE,
+)
+_ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
+_DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+
+
+def _opened(text: str, sought: Sought) -> Found | None:
     """The value of the statement that a message opens with, where what stands behind only explains it; None elsewhere.
 
     The opening must be about what is asked for, more than the sentence at the end, and give what the question does not.
@@ -147,10 +171,10 @@ def opened(text: str, found: Found, sought: Sought) -> Found | None:
     if said is None or len(said) > 1 or not any(c.isdigit() for c in said[0]) or not sought.suits(text, said[0]):
         return None
     numbers = {number.strip(".,") for number in _DIGITS.findall(said[0])}
-    if numbers <= sought.given:
+    if numbers <= sought.subject.given:
         return None
     first, last = (
-        {word for word in sought.words & set(map(stem, _WORD.findall(part))) if len(word) > 1}
+        {word for word in sought.subject.words & set(map(stem, _WORD.findall(part))) if len(word) > 1}
         for part in (parts[0], parts[-1])
     )
     results = _DIGITS.findall(parts[-1].rpartition("=")[2]) if "=" in parts[-1] else []
@@ -163,37 +187,24 @@ def opened(text: str, found: Found, sought: Sought) -> Found | None:
     return Found(said, end=place + len(parts[0][-20:])) if place >= 0 else None
 
 
-_MAX_OPENING = 160
-_ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
-_WORKS = re.compile(  # a first step, no statement
-    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
-    r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s"
-    r"|[0-9)](?:(?!and\b)[^=,;]){0,30}?(?:[-+*/×·÷^]|\b(?:x|times|plus|minus)\b|\\(?:cdot|times|frac))"
-    r"(?:(?!and\b)[^=,;]){0,40}=",
-    re.IGNORECASE,
-)
-_ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
-_DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-
-
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
-    if sought.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
-        letter, _, index = sought.member.partition("_")
+    if sought.subject.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
+        letter, _, index = sought.subject.member.partition("_")
         last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
-    if (first := opened(text, found, sought)) is not None:
+    if (first := _opened(text, sought)) is not None:
         return first
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
-        new = [one for one in share.groups() if one.strip("$\\% ") not in sought.given]
+        new = [one for one in share.groups() if one.strip("$\\% ") not in sought.subject.given]
         return Found((new[0],)) if len(new) == 1 else found
-    if (rest := _without_side(without_remarks(flattened(body)).rstrip(), sought.words)) is not None:
+    if (rest := _without_side(without_remarks(flattened(body)).rstrip(), sought.subject.words)) is not None:
         again = read_last_line(rest)
         if len(again.candidates) == 1 and is_value(again.candidates[0]) and sought.suits(rest, again.candidates[0]):
             return again._replace(end=len(body))
     if not found.candidates or (
-        all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.words)
+        all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.subject.words)
     ):
         return found
     if any(_CONCLUDES.search(part) for part in _sentences(body[-_MAX_BACK:])[-1:]):

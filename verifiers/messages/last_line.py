@@ -4,7 +4,7 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
-from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, STRONG, Found, none
+from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
@@ -94,8 +94,6 @@ _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*
 def read_last_line(text: str) -> Found:
     """A short message as it stands; of a longer one what its last sentence states."""
     text = _EVENT.sub("P", without_remarks(reduced(flattened(text))))
-    if (opened := _opened(text)) is not None:
-        return Found((opened,))
     if (step := last_step(text)) is not None:
         return Found((step,))
     if (amount := _CONVERTED.fullmatch(text.strip())) is not None:
@@ -109,32 +107,6 @@ def read_last_line(text: str) -> Found:
     if said is None and (closing := _closing(text, found)) is not None:
         return closing
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
-
-
-def _opened(text: str) -> str | None:
-    """The value of a statement that opens a message, where the paragraphs behind it only derive it."""
-    opening, between, rest = text.partition("\n\n")
-    if not between or "\n" in opening or len(opening) > MAX_BARE_CHARS or opening.rstrip(" *").endswith((":", "?")):
-        return None
-    results = _RESULT.findall(rest)
-    sentences = _sentences(rest)
-    if (
-        not results
-        or not sentences
-        or len(_sentences(opening)) != 1
-        or not plain(opening)
-        or STRONG.search(rest) is not None
-    ):
-        return None
-    if LEAD.match(sentences[-1]) is not None or _BOLD.search(sentences[-1]) is not None:
-        return None
-    said = concluding_values(opening)
-    if said is None or len(said) > 1 or re.findall(r"[0-9][0-9.,/]*", said[0]) != [results[-1].rstrip(".,")]:
-        return None
-    return said[0]
-
-
-_RESULT = re.compile(r"=\s*[*$\\(]*-?\$?([0-9][0-9.,/]*)(?![0-9]*(?:[a-z]|\s*[-+*/×·^=(]))")
 
 
 def _closing(text: str, found: Found) -> Found | None:
