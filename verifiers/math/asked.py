@@ -14,6 +14,7 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.fitting import Subject, stem
+from turnwise.verifiers.messages.wording import last_place
 
 __all__ = [
     "Asked",
@@ -93,6 +94,7 @@ _BESIDE = re.compile(
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 _NO_UNIT = frozenset([
@@ -209,12 +211,12 @@ def unit_beside(message: str, value: str) -> str:
     numbers = _NUMBER.findall(value)
     if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
         return ""
-    places = list(re.finditer(rf"(?<![A-Za-z0-9.,/]){re.escape(numbers[0])}(?![A-Za-z0-9.,]*[0-9])", message))
-    beside = _BESIDE.match(message, places[-1].end()) if places else None
+    place = last_place(message, numbers[0], _NUMBER_BEGINS, _NUMBER_ENDS)
+    beside = _BESIDE.match(message, place + len(numbers[0])) if place >= 0 else None
     if beside is None:
         return ""
     name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
-    if _EACH.search(message, max(0, places[-1].start() - 8), places[-1].start()) is not None:
+    if _EACH.search(message, max(0, place - 8), place) is not None:
         return ""
     for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
         unit = read_unit(shown) if shown.lower() not in _NO_UNIT else None

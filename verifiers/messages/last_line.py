@@ -191,13 +191,12 @@ def _read(text: str, said: tuple[str, ...] | None) -> Found:
         text = fence[1].strip()
     text = _QUOTED.sub("", text)
     line = text.rstrip(" .\n").rpartition("\n")[2].strip()
-    named = re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)
     if (
         said is None
         and "\n" in text.strip()
-        and len(named) == 1
         and len(line) <= MAX_BARE_CHARS
         and _FORMULA_LINE.fullmatch(line)
+        and len(re.findall(rf"(?:^|\n)\W*{re.escape(line.partition('=')[0].strip())}\s*=", text)) == 1
     ):
         return Found((line.rpartition("=")[2].strip() if line.startswith("d") else value_of(line),))
     if "\n" in text or len(text) > MAX_BARE_CHARS:

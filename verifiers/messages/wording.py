@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["END_OF_SENTENCE", "SAYS", "announced", "sentence"]
+__all__ = ["END_OF_SENTENCE", "SAYS", "announced", "last_place", "sentence"]
 
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
@@ -73,3 +73,14 @@ def sentence(text: str, start: int) -> str:
             return text[start : close + len(right)] if 0 <= close <= start + _MAX_SENTENCE else said
     said = said.rstrip(" .*")
     return said if len(said) <= _MAX_SENTENCE else ""
+
+
+def last_place(text: str, shown: str, before: re.Pattern[str], behind: re.Pattern[str]) -> int:
+    """Where a string last stands in a text, between what the two patterns allow there; -1 if nowhere.
+
+    A pattern made of the string itself would be compiled for each message, which takes longer than most verdicts.
+    """
+    place = text.rfind(shown) if shown else -1
+    while place >= 0 and not (before.match(text, place) and behind.match(text, place + len(shown))):
+        place = text.rfind(shown, 0, place + len(shown) - 1)
+    return place

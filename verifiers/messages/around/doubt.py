@@ -14,7 +14,7 @@ from turnwise.verifiers.messages.around.restated import REMARKED, WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, last_place
 
 __all__ = ["hedged"]
 
@@ -329,23 +329,30 @@ def _before(text: str) -> str:
     return END_OF_SENTENCE.split(text[max(0, start - 300) : start])[-1] or ""
 
 
+_WORD_BEGINS, _WORD_ENDS = re.compile(r"(?<![A-Za-z])"), re.compile(r"(?![A-Za-z])")
+_DRESS = re.compile(r"[\s$*]+")
+_SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
+
+
 def _place(text: str, candidate: str) -> tuple[int, int]:
     """Where an answer last stands in a text, whatever the blanks and signs of emphasis; its end if nowhere."""
     start = text.rfind(candidate)
     if len(candidate) == 1 and candidate.isalpha():  # an option's label, no letter of a word
-        labels = [match.start() for match in re.finditer(rf"(?<![A-Za-z]){candidate}(?![A-Za-z])", text)]
-        start = labels[-1] if labels else -1
+        start = last_place(text, candidate, _WORD_BEGINS, _WORD_ENDS)
     if start >= 0:
         return start, start + len(candidate)
-    signs = "".join(candidate.split())
-    pattern = r"[\s$*]{0,4}".join(map(re.escape, signs))
-    if len(signs) == 1:
-        return len(text), len(text)
-    found = list(re.finditer(pattern, text)) if len(signs) <= 100 else []
-    if not found and (shown := re.search(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]", candidate)) is not None:
+    nowhere = len(text), len(text)
+    signs = _DRESS.sub("", candidate)
+    if len(signs) < 2:
+        return nowhere
+    kept = [place for place, sign in enumerate(text) if sign not in "$*" and not sign.isspace()]
+    start = "".join(text[place] for place in kept).rfind(signs)
+    if start >= 0:
+        return kept[start], kept[start + len(signs) - 1] + 1
+    if (shown := _SHOWN.search(candidate)) is not None:
         start = text.rfind(shown[0])  # another spelling of it
-        return (start, start + len(shown[0])) if start >= 0 else (len(text), len(text))
-    return found[-1].span() if found else (len(text), len(text))
+        return (start, start + len(shown[0])) if start >= 0 else nowhere
+    return nowhere
 
 
 def _sentence(text: str, candidate: str) -> str:

@@ -13,7 +13,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.skeleton import NOUN, NUMBER_WORDS, UNIT, P
 from turnwise.verifiers.messages.statement import committed
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, sentence
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, last_place, sentence
 
 __all__ = ["offered"]
 
@@ -249,12 +249,15 @@ def _kind(value: str) -> str:
     return "expression" if _VARIABLE.search(plain) else "number"
 
 
+_NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![\w.])"), re.compile(r"(?![0-9])")
+
+
 def _end(text: str, answer: str) -> int:
     """Where an answer last stands in a text, its end if nowhere."""
     for shown in (answer, *_NUMBER.findall(answer)[-1:]):
-        places = list(re.finditer(rf"(?<![\w.]){re.escape(shown)}(?![0-9])", text))
-        if places:
-            return places[-1].end()
+        place = last_place(text, shown, _NUMBER_BEGINS, _NUMBER_ENDS)
+        if place >= 0:
+            return place + len(shown)
     return len(text)
 
 
