@@ -9,11 +9,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.read.dates import read_moment
+from turnwise.verifiers.math.read.reader import read, words_of
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
-from turnwise.verifiers.messages.fitting import Subject, stem
+from turnwise.verifiers.messages.fitting import WEEKDAY, Subject, stem
 from turnwise.verifiers.messages.wording import last_place
 
 __all__ = [
@@ -61,6 +62,10 @@ _POINT = re.compile(
 _EQUATION = re.compile(
     r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I
 )
+_TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
+_DAY = re.compile(
+    r"\b(?:what|which) (?:day of the week|weekday)\b|\bon (?:what|which) day(?= (?:does|did|will|is|was)\b)", re.I
+)
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
 _KINDS = (
     ("chance", _CHANCE),
@@ -69,6 +74,8 @@ _KINDS = (
     ("money", _MONEY),
     ("point", _POINT),
     ("equation", _EQUATION),
+    ("time", _TIME),
+    ("day", _DAY),
     ("exact", _PI),
 )
 _QUANTITIES = (  # what a quantity is measured in, by its name
@@ -121,6 +128,7 @@ _FORM_ONLY = re.compile(
 )
 _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
+_EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
@@ -129,10 +137,11 @@ class Asked(NamedTuple):
     """What a question asks for.
 
     Attributes:
-        kind: "count", "chance", "money", "percent", "point", "equation", "exact", or "" if that is not clear.
+        kind: "count", "chance", "money", "percent", "point", "equation", "time" of day, "day" of the week,
+            "exact", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
-        form: "factored", "y" where it is to be solved for y, or "".
+        form: "factored", "expanded", "y" where it is to be solved for y, or "".
         subject: What it is about.
     """
 
@@ -176,8 +185,10 @@ def asked_for(question: str) -> Asked:
     member = "_".join(members.pop()) if len(members) == 1 else ""
     given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
     solved = _SOLVE_FOR.search(text)
-    form = "factored" if _FACTOR.search(text) else solved[1] if solved is not None else ""
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given)
+    forms = ("factored" if _FACTOR.search(text) else "", "expanded" if _EXPAND.search(text) else "")
+    form = "".join(forms) if not all(forms) else ""
+    form = form or (solved[1] if solved is not None else "")
+    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day")
     return Asked(kind, unit, measure, form, subject)
 
 
@@ -234,6 +245,10 @@ def fits(text: str, asked: Asked) -> bool:
     >>> fits("40%", asked_for("In how many ways can they sit?")), fits("5", asked_for("What is its vertex?"))
     (False, False)
     """
+    if asked.kind == "time":
+        return read_moment(words_of(text)) is not None
+    if asked.kind == "day":
+        return WEEKDAY.search(text) is not None
     try:
         node = read(text)[0]
     except tree.ReadError:
@@ -329,11 +344,24 @@ def in_another_form(text: str, asked: Asked, gold: str) -> bool:
         answer, known = read(text)[0], read(gold)[0]
     except tree.ReadError:
         return False
-    if asked.form == "factored":
-        if isinstance(answer, tree.Relation):
-            answer = answer.operands[-1]
+    if asked.form in ("factored", "expanded"):
+        answer = answer.operands[-1] if isinstance(answer, tree.Relation) else answer
+        known = known.operands[-1] if isinstance(known, tree.Relation) else known
+        if asked.form == "expanded":
+            return _has_product_of_sums(answer) and not _has_product_of_sums(known)
         return isinstance(answer, tree.Add) and isinstance(known, tree.Mul | tree.Pow)
     return _solved(known, asked.form) and isinstance(answer, tree.Relation) and not _solved(answer, asked.form)
+
+
+def _has_product_of_sums(node: tree.Node) -> bool:
+    """Whether an expression has a product or a power of a sum with a letter in it, which could be expanded."""
+    parts = [
+        part.factors if isinstance(part, tree.Mul) else part[:1]
+        for part in subtrees(node)
+        if isinstance(part, tree.Mul | tree.Pow)
+    ]
+    sums = [one for part in parts for one in part if isinstance(one, tree.Add)]
+    return any(isinstance(leaf, tree.Sym) for one in sums for leaf in subtrees(one))
 
 
 def _solved(node: tree.Node, name: str) -> bool:

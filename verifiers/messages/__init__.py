@@ -71,6 +71,11 @@ _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CHOOSES = re.compile(r"(?:answer|option|choice)\b[^\n]{0,40}?\b[A-J]\b|答案", re.IGNORECASE)
 _LABELLED = re.compile(r"\([A-J]\)|[A-J]$")
 _FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
+_EXACTLY = re.compile(  # about $1.83 a game (exactly 11/6 dollars)
+    r"\b(?:about|approximately|roughly|around) \$?[0-9][0-9.,]*(?: (?:a|an|per) [a-z]+)?"
+    r" \((?:or )?exactly ([^()=]{1,30})\)"
+)
+_HALF_DAY = re.compile(r"(?<=[0-9])(\s?[ap])\.m\.(\s*(?:\n|$)|\s+(?=[A-Z]))?")  # 4:10 p.m.
 _MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
@@ -137,4 +142,8 @@ def _end(text: str) -> str:
         if _IDEOGRAPH.search(text) is None:
             text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]
+    if "exactly" in text:
+        text = _EXACTLY.sub(r"\1", text)
+    if ".m." in text:
+        text = _HALF_DAY.sub(lambda match: f"{match[1]}m" + ("" if match[2] is None else f".{match[2]}"), text)
     return without_restatements(CODE.sub("", text) if "```" in text else text).strip()

@@ -12,6 +12,9 @@ _NAME = re.compile(  # x, x_1, \theta, f(x), P(A), |z|, \angle ABC, [ABC], (x, y
     r"|m?\s*\\(?:angle|triangle)\s*\{?[A-Z]{1,3}\}?|\[[A-Z]+\]|\([A-Za-z](?:,\s*[A-Za-z])+\)"
     r"|\\(?:text|mathrm|mathbf|operatorname|overline|vec|overrightarrow)\s*\{[^{}]*\}(?:_\{?\w+\}?)?"
 )
+_SYMBOL = re.compile(  # of a quantity: of what stands in it nothing else is known
+    r"(?:\\sigma|σ)\s*(?:\^\{?2\}?|²)|(?:°|\^\{?\\circ\}?)\s*(?:[CF]|\\(?:text|mathrm)\{[CF]\})"
+)
 _RATIO = re.compile(r"[A-Za-z_0-9]+\s*[/:]\s*[A-Za-z_0-9]+|\\[dt]?frac\s*\{[A-Za-z_0-9]+\}\s*\{[A-Za-z_0-9]+\}")
 _LIST = re.compile(
     r"[$，、；或和]|[,;][^)\]}]*=|\\(?:q?quad|text)(?![A-Za-z])|\b(?:and|or|if|for)\b|(?<![\\A-Za-z])[A-Za-z]{4,}|[\"']\s"
@@ -57,6 +60,8 @@ def value_of(formula: str) -> str:
         return members[-1]
     if len(members) < 2 or not all(members) or (limit is not None and (len(members) == 2 or not limit["named"])):
         return formula
+    if _SYMBOL.fullmatch(members[0]) and not letters(members[-1]):  # \sigma^2 = 114/5 = 22.8
+        return " = ".join(members[1:])
     if len(members) == 2 and (_NAME.fullmatch(members[0]) or _RATIO.fullmatch(members[0])):
         return formula
     first, last = members[0], re.split(r"\\approx(?![A-Za-z])|≈", members[-1])[0].strip()

@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import STRONG, Found
+from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
+__all__ = ["WEEKDAY", "Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
 
 
 class Subject(NamedTuple):
@@ -31,6 +32,7 @@ class Subject(NamedTuple):
         unknowns: The letters whose values are asked for, where these are several.
         member: The member of a sequence that is asked for: "a_6", or "".
         given: The numbers of the question.
+        weekday: Whether it asks for a day of the week.
     """
 
     words: frozenset[str] = frozenset()
@@ -38,6 +40,7 @@ class Subject(NamedTuple):
     unknowns: tuple[str, ...] = ()
     member: str = ""
     given: frozenset[str] = frozenset()
+    weekday: bool = False
 
 
 class Sought(NamedTuple):
@@ -142,6 +145,14 @@ _ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
 _DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
+_AFTER = re.compile(r"^\W*(?:in|after|at|on)\s(?=[0-9])", re.IGNORECASE)  # In 8 years.
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a value with a number in it, or a word or two."""
+    return is_value(text) and (any(c.isdigit() for c in text) or len(text.split()) < 3)
+
+
 def _opened(text: str, sought: Sought) -> Found | None:
     """The value of the statement that a message opens with, where what stands behind only explains it; None elsewhere.
 
@@ -162,11 +173,11 @@ def _opened(text: str, sought: Sought) -> Found | None:
         or parts[0].rstrip(" *").endswith((":", "?", "？"))
     ):
         return None
-    if _WORKS.search(parts[0]) or _ANSWER_LINE.match(parts[-1]) or is_value(parts[-1]):
+    if _WORKS.search(parts[0]) or _ANSWER_LINE.match(parts[-1]) or _is_number(parts[-1]):
         return None
     said = concluding_values(parts[0])
     if said is None:
-        again = read_last_line(parts[0])
+        again = read_last_line(_AFTER.sub("", parts[0]))
         said = again.candidates if again.candidates and all(map(is_value, again.candidates)) else None
     if said is None or len(said) > 1 or not any(c.isdigit() for c in said[0]) or not sought.suits(text, said[0]):
         return None
@@ -177,14 +188,58 @@ def _opened(text: str, sought: Sought) -> Found | None:
         {word for word in sought.subject.words & set(map(stem, _WORD.findall(part))) if len(word) > 1}
         for part in (parts[0], parts[-1])
     )
-    results = _DIGITS.findall(parts[-1].rpartition("=")[2]) if "=" in parts[-1] else []
+    results = _DIGITS.findall(body.rpartition("=")[2].partition("\n")[0]) if "=" in body else []
     derived = bool(results) and {one.strip(".,") for one in results} == numbers
+    derived = derived or [one.strip(".,") for one in _DIGITS.findall(parts[-1])][-1:] == list(numbers)
     apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
     alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
-    if not derived and not (apart and (alone or len(first) > len(last))):
+    if not derived and not (alone or (apart and len(first) > len(last))):
         return None
     place = text.find(parts[0][-20:])
     return Found(said, end=place + len(parts[0][-20:])) if place >= 0 else None
+
+
+_BOLD_LINE = re.compile(r"(?:^|\n)[ \t]*\*\*([^*\n]{1,60})\*\*[.!]?[ \t]*\n\s*(?=\S)(?P<rest>[^\n]{1,300}\s*)$")
+
+
+def _bold_line(text: str, sought: Sought) -> Found | None:
+    """The value that stands alone in a line in bold, before one last line that concludes and works out nothing."""
+    line = _BOLD_LINE.search(flattened(text))
+    if (
+        line is None
+        or not any(c.isdigit() for c in line[1])
+        or not is_value(line[1])
+        or not sought.suits(text, line[1])
+    ):
+        return None
+    rest = line["rest"]
+    if (
+        _CONCLUDED.search(rest)
+        or LEAD.match(rest) is not None
+        or "**" in rest
+        or not plain(rest)
+        or re.search(r"=\s*[-−]?[0-9]", rest)
+        or STRONG.search(rest)
+    ):
+        return None
+    return Found((value_of(line[1].strip(" .")),), end=len(text))
+
+
+WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
+_DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$)", re.IGNORECASE)
+_DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
+    rf".*\b(?:is|was|be|falls?|fell|will be)(?: on)?(?: an?)? \**({WEEKDAY.pattern})\W*", re.IGNORECASE
+)
+
+
+def _weekday(text: str) -> str:
+    """The day of the week that a message opens with, or that its last statement of one states; empty for none."""
+    parts = _sentences(flattened(text.strip()))
+    if (alone := _DAY_ALONE.match(text)) is not None and STRONG.search(text) is None:
+        return alone[1]
+    named = [part for part in parts if WEEKDAY.search(part)]
+    stated = _DAY_STATED.fullmatch(named[-1]) if named and plain(named[-1]) else None
+    return stated[1] if stated is not None else ""
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
@@ -194,8 +249,13 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         last = re.search(rf"[,;]\s*(?:and\s)?\$?{letter}_\{{?{index}\}}?\s*=\s*([^,=$]+)\$?$", found.candidates[0])
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
+    if sought.subject.weekday:
+        day = _weekday(body)
+        return Found((day,)) if day else found
     if (first := _opened(text, sought)) is not None:
         return first
+    if (line := _bold_line(body, sought)) is not None:
+        return line
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
         new = [one for one in share.groups() if one.strip("$\\% ") not in sought.subject.given]
         return Found((new[0],)) if len(new) == 1 else found

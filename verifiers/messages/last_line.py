@@ -88,6 +88,7 @@ _EVENT = re.compile(r"\b(?:Pr?|E)\s?\((?=[^()=]*[A-Za-z]{2})[^()=]{2,60}\)(?=\s*
 _OF_WHAT = re.compile(r"\b(?:Pr?|E|Var)\s?\([^()]*\)(?=\s*=)")  # P(at least 2) = : no bound
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
 _GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
+_ABOUT = re.compile(r"(?<=[^\s=])\s*(?:≈|\\approx(?![a-z]))\s*[0-9.,]+\s*\$?[.]?\s*$")
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 
@@ -106,6 +107,8 @@ def read_last_line(text: str) -> Found:
     found = _read(text, said)
     if said is None and (closing := _closing(text, found)) is not None:
         return closing
+    if not found.candidates and found.problem != DIFFERENT and (exact := _ABOUT.sub("", text)) != text:
+        return read_last_line(exact)  # ... = 8√2 ≈ 11.31
     return Found(said) if said is not None and len(found.candidates) <= 1 else found
 
 

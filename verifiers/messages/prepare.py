@@ -11,6 +11,8 @@ _TAGS = re.compile(r"</?(?:think|thinking|answer)>", re.IGNORECASE)
 _DOUBLED = re.compile(r"\\\\(?=[A-Za-z([])")
 _SINGLE = re.compile(r"(?<!\\)\\(?:\\\\)*(?=[A-Za-z])")
 _TOOL_OUTPUT = re.compile(r"^```(?:output|stdout|result)[ \t]*\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$", re.MULTILINE)
+_ENDS_IN_OUTPUT = re.compile(r"```\s*\n```(?:output|stdout|result)[ \t]*\n[ \t]*([^\n`]{1,80}?)[ \t]*\n```\s*$")
+_COMPLEX = re.compile(r"(?<=[0-9])j\b")
 _TOOL_TAG = re.compile(  # <tool_response>11520</tool_response>, with or without its end; <output> behind code alone
     r"(?:<((?:tool|function)_(?:response|result|output)s?|(?:code|execution)_output|stdout|observation)>"
     r"|(?<=[>`])\s{0,9}<(output)>).*?(?:</(?:\1|\2)>|\Z)",
@@ -97,7 +99,10 @@ def prepared(message: str) -> tuple[str, str]:
     if "或" in message:
         message = _OR_IN_CHINESE.sub(r"\g<one> or ", message)
     if "```" in message:
+        ends = _ENDS_IN_OUTPUT.search(message)
         message = _TOOL_OUTPUT.sub("\n", message)
+        if ends is not None:  # the output of its last program is all that it says in the end
+            message += f"\n{_COMPLEX.sub('i', ends[1])}"
     return _without_next_question(message), ""
 
 

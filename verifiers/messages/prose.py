@@ -31,6 +31,7 @@ from turnwise.verifiers.messages.skeleton import (
     BARE,
     BEFORE,
     CHAINED,
+    COMPARED,
     CONTINUED,
     CONTRASTED,
     COUNT,
@@ -355,7 +356,7 @@ def _main(words: str, masked: Masked) -> str | None:
         return _checked(masked, words, noted)
     if (roots := EITHER.fullmatch(words)) is not None:
         return f"{masked.at(roots['one'])} or {masked.at(roots['two'])}"
-    for pattern in (IN_TOTAL, LEFT, ARITHMETIC):
+    for pattern in (IN_TOTAL, LEFT, ARITHMETIC, COMPARED):
         if (match := pattern.fullmatch(words)) is not None and not OFFERS.search(words):
             return _checked(masked, words, match)
     words = REQUIRED.sub(r"\1", PURPOSE.sub(r"\1", words))

@@ -301,6 +301,10 @@ REQUIRED = re.compile(
     rf"(\b(?:must|needs?|requires?|has to|have to|should)\b(?:(?!\b(?:not|or)\b"
     rf"|n't)[^.,;{FIRST}-{LAST}]){{0,60}}?)\sat (?:least|most)(?=\s{P}\s[a-z]{{3,}})"
 )
+COMPARED = re.compile(  # the mean exceeds the median by 2
+    rf"[^{FIRST}-{LAST}]*\b(?:exceeds?|exceeded|beats?|outnumbers?|outweighs?|(?:is|are|was|were) (?:[a-z]+er|more|less"
+    rf"|fewer)(?: [a-z]+){{0,3}} than)\b[^{FIRST}-{LAST}]*\sby\s(?P<value>{P})(?:\s{NOUN}){{0,3}}"
+)
 ANNOUNCED = re.compile(rf"([^{FIRST}-{LAST}]*{P}.*):\s+(?P<value>{P})(?:\s{NOUN}){{0,3}}")
 NOTATION = re.compile(  # ..., which in interval notation is [-1, 4)
     rf"(?:.*[\s,])?[Ii]n (?:interval|scientific|set|set-builder|decimal|standard|slope-intercept|vertex|factored"

@@ -47,7 +47,7 @@ _CHOICE = re.compile(  # (B), because ...; D (mice); **(B)**: the letter with it
 _CONTRASTED = re.compile(r"(?<=[a-z0-9])(?:,| and) not \$?[0-9][0-9.,]*(?: [a-z]+)?$")  # 7 apples, not 8
 _SENTENCE = re.compile(  # The answer: Jessica cut 25 roses.
     r"^(?:[A-Z][A-Za-z']*|[a-z]+)(?:\s+[A-Za-z'’]+){1,12}\s+\$?[0-9]|^\$?[0-9][0-9.,]*(?:\s[a-z]+){1,4}\s(?:is"
-    r"|are|were|was)\b"
+    r"|are|were|was)\b|^[0-9]+ has [0-9]+ [a-z]+"
 )
 _OPTION = re.compile(r"\(?[A-J][).:]\s")
 _NOT_PLAIN = re.compile(  # a sentence, another language, a decimal comma; not 12 apples
@@ -68,6 +68,10 @@ _YES_OR_NO = re.compile(
     r"[)*.:,]{0,3}\s{0,2}\**(?:yes|no)\b(?!,? (?:wait|sorry|actually|it is|the answer|that))", re.IGNORECASE
 )
 _CLOSED = re.compile(r"(?<=\))\}\s*\\\]$")  # \[ \text{The answer is (C)} \]
+_CONSEQUENCE = re.compile(  # 7/15, so they are more likely to differ; 3 - 4i, so a = 3 and b = -4; 15% of the price
+    r"([^,;]{1,60}?)(?:,\s(?:so|which|meaning|hence)\b(?!.*\b(?:or|not|maybe|perhaps|answer|approximately|about)\b)"
+    r"(?:[^0-9=]+|(?:\s[a-z]+)? \$?[a-zA-Z]\$? = [^\s,]+ and \$?[a-zA-Z]\$? = [^\s,]+)|\sof the (?:[a-z]+ ){0,2}[a-z]+)"
+)
 _LABEL = re.compile(r"\W{0,3}[A-J]\W{0,3}")
 _IN_DISPLAY = re.compile(r"\\\[\s*\\text\s*\{|[ *>#:\n]")
 _WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
@@ -151,6 +155,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
         return Found((better,))  # Answer: F = 2T = 250 ... Therefore, they make 500.
     if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):
         return none(NO_COMMITMENT)
+    if len(found) == 1 and (alone := _CONSEQUENCE.fullmatch(found[0])) is not None and is_value(alone[1]):
+        found = (alone[1],)
     if len(found) == 1 and len(_NUMBER.findall(text)) > 2:
         found = (without_noun(found[0]),)
     beside = other_forms(text, last.start, last.end, False) if text.startswith("#", last.start) else []

@@ -17,6 +17,9 @@ _CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
+_IN_COORDINATES = re.compile(
+    r"(?<![A-Za-z])x\b(?=.*(?<![A-Za-z])y\b.*=)|[0-9]x\b.*=\s*[^=]*y|(?<![A-Za-z])y\b(?=.*(?<![A-Za-z])x\b.*=)|(?<=[0-9])[xy]\b(?=.*[xy].*=)"
+)
 _TWO_NAMES = re.compile(r"[A-Za-z]\w?\s*=\s*[A-Za-z]\w?\s*=")  # x = y = 0: of which name is it the value?
 _BRACKET = re.compile(r"[(\[{}\])]")
 _FUNCTION = re.compile(rf"\\?(?:{_NAMES})(?![A-Za-z])")
@@ -82,6 +85,8 @@ def result_of(value: str) -> str:
     value = re.split(r"\s*(?:≈|\\approx(?![a-z]))", value)[0] if "=" in value else value
     if "=" in value and _COMPUTES.search(value):
         value = value_of(value)
+        if _IN_COORDINATES.search(value):  # 2x + y = 7
+            return value
         return value.rpartition("=")[2].strip() if _COMPUTES.search(value) and "\\" not in value else value
     return value_of(value)
 

@@ -64,6 +64,89 @@ RIGHT = [
     ("Simplify the fraction.", r"The fraction reduces to $\frac{x-3}{x-2}$ for $x\ne-3$.", r"\frac{x-3}{x-2}"),
     ("What is the range in metres?", r"\boxed{R = 20\sqrt{3}\ \mathrm{m}}", r"20\sqrt{3}"),
     ("How many drops a minute?", "Answer: 50 drops/min", "50"),
+    (
+        "At what time does it arrive back?",
+        "The ferry gets back at **4:10 p.m.**, which is 5 hours and 23 minutes after it left.",
+        "4:10 PM",
+    ),
+    (
+        "On what day of the week does July 27 of the same year fall?",
+        "138 mod 7 = 5.\n\nThursday + 5 days → Friday, ..., Tuesday.\n\nSo July 27 falls on a Tuesday.",
+        "Tuesday",
+    ),
+    (
+        "If today is Tuesday, what day of the week will it be in 100 days?",
+        "**Thursday.** 100 = 14 × 7 + 2, so it's two days after Tuesday.",
+        "Thursday",
+    ),
+    (
+        "What is the probability that they have the same colour?",
+        "That is 21/45.\n\nThe answer is 7/15, so it is slightly more likely that the colours differ.",
+        "7/15",
+    ),
+    (
+        "Find the population variance of 4, 7, 9, 12, 18.",
+        "The mean is 10.\n\n\\[\n\\sigma^2=\\frac{114}{5}=22.8\n\\]",
+        "22.8",
+    ),
+    (
+        "Find the image of (5,-2) under reflection in y = x + 1.",
+        "Swap (5, -3) to (-3, 5), then shift:\n\n**(-3, 6)**\n\nThe midpoint is (1, 2), which does lie on y = x + 1.",
+        "(-3,6)",
+    ),
+    (
+        "Write \\frac{10-5i}{2+i} in the form a+bi.",
+        "```python\nprint((10 - 5j) / (2 + 1j))\n```\n```output\n(3-4j)\n```",
+        "3-4i",
+    ),
+    (
+        "Write \\frac{10-5i}{2+i} in the form a+bi.",
+        "Divide 15 - 20i by 5.\n\n**Final Answer:** 3 - 4i, so a = 3 and b = -4.",
+        "3-4i",
+    ),
+    (
+        "What is your expected gain per game, in dollars?",
+        "Your expected gain is about $1.83 per game (exactly 11/6 dollars).\n\n- Six: 11/6\n\nThe others cancel.",
+        "11/6",
+    ),
+    (
+        "Find the line through (2,3) perpendicular to y = x/2 + 1.",
+        "Its slope is -2.\n\nSo the equation of the line is **2x + y = 7** (or y = 7 − 2x).",
+        "y=-2x+7",
+    ),
+    (
+        "How many millilitres of 6.0 M acid are needed for 450 mL of a 0.80 M solution?",
+        "You need 60 mL of the 6.0 M acid.\n\nV₁ = (0.80 M × 450 mL) / 6.0 M = 60 mL\n\n"
+        "In practice, add it slowly to about 300 mL of water. Never add water to concentrated acid!",
+        "60",
+    ),
+    (
+        "What is the pH of a 0.0020 M solution?",
+        "pH = −log(0.0020) = 2.70\n\nAs a sanity check, 0.001 M would give pH 3 and 0.01 M would give pH 2, so a value"
+        " between the two makes sense.",
+        "2.70",
+    ),
+    (
+        "Simplify sqrt(72) + sqrt(50) - sqrt(18).",
+        "- √72 = 6√2\n- √50 = 5√2\n- √18 = 3√2\n\nThen combine like terms:\n\n6√2 + 5√2 − 3√2 = 8√2 ≈ 11.31",
+        "8\\sqrt{2}",
+    ),
+    (
+        "How many positive divisors does 4800 have?",
+        "7 × 2 × 3 = 42\n\nFinal answer: 4800 has 42 positive divisors.",
+        "42",
+    ),
+    (
+        "By how much does the mean exceed the median?",
+        "119 / 7 = 17, and the 4th is 15.\n\nThe mean exceeds the median by 2.",
+        "2",
+    ),
+    (
+        "What is their equivalent resistance in ohms?",
+        "The equivalent resistance is \\(\\frac{20}{3}\\,\\Omega\\).\n\n\\[\nR=\\frac{320}{48}=\\frac{20}{3}.\n\\]\n"
+        "As expected, it is smaller than either resistor.",
+        "20/3",
+    ),
 ]
 WRONG = [
     (AGE, "Ida is 24.\n\nOr 32.", "24"),
@@ -84,6 +167,10 @@ WRONG = [
         "210",
     ),
     ("Which shop has the lowest price?", "Shop B or Shop C.", "Shop B"),
+    ("What day of the week will it be?", "**Thursday.** 100 = 14 × 7 + 2, so it's two days after Tuesday.", "Tuesday"),
+    ("What day of the week will it be?", "It is Thursday or Friday.", "Friday"),
+    ("At what time does it arrive?", "It arrives at **4:10 p.m.**, 5 hours and 23 minutes after it left.", "5:23 PM"),
+    ("Expand and simplify (2x - 3)(x^2 + x - 1).", "The answer is 2x(x^2 + x - 1) - 3(x^2 + x - 1).", "2x^3-x^2-5x+3"),
 ]
 
 
@@ -105,6 +192,11 @@ FIRST = [
     "{a} has the lowest price.",
     "{a} wins.",
     "a_3 = {a}",
+    "**{a}.** 5 more.",
+    "It falls on {a}.",
+    "**{a}**\n\nThat is a lot.",
+    "It is about 3.5 (exactly {a}).",
+    "Final answer: {a}, so it is large.",
 ]
 SECOND = [
     "{b}.",
@@ -119,6 +211,12 @@ SECOND = [
     "In still water, it is {b}.",
     "(or roughly {b})",
     "Why: 3 + 4 = {b}.",
+    "So it falls on a {b}.",
+    "**{b}**\n\nThat is a lot.",
+    "```python\nprint(1)\n```\n```output\n{b}\n```",
+    "In practice, it is {b}.",
+    "It exceeds the median by {b}.",
+    "The answer is {b}, so it is likely.",
 ]
 
 
@@ -130,6 +228,8 @@ SECOND = [
         ("Which shop has the lowest price?", "Shop A", "Shop B"),
         ("Who wins the election?", "Brandt", "Adair"),
         ("Find $a_3$.", "7", "9"),
+        ("On what day of the week does it fall?", "Tuesday", "Friday"),
+        ("At what time does it end?", "4:10 PM", "5:40 PM"),
     ],
 )
 def test_no_message_is_paid_for_two_answers(question, a, b):

@@ -32,7 +32,7 @@ _TAKES_BACK = re.compile(
     r"|impossible"
     r"|contradict\w*|invalid|guess\w*|doubt\w*|maybe|perhaps|possibly|retract|ignore (?:that|this|it)|disregard"
     r"|never ?mind"
-    r"|reject\w*|unverified|unchecked|infeasible|no idea|give up|unless|ruled out|either)\b"
+    r"|reject\w*|unverified|unchecked|infeasible|no idea|give up|unless|ruled out|(?<!than )either)\b"
     r"|\b(?:it|that|this|which|the (?:[a-z]+ )?(?:answer|result|value|solution|total)|they)(?:['’]s)? (?:[a-z]+ ){0,2}?"
     r"(?:not|never|cannot|fails?|depends|might|may|could)\b"
     r"|\b(?:problems?|issues?|trouble) with (?:this|that|the|it)\b|^\W*(?:thought|action|observation)\b[^:\n]{0,20}:"
@@ -46,7 +46,7 @@ _IN_WORDS = re.compile(  # an answer in words, for another gold than a number
     r"|.*\b(?:no (?:real |integer |such )?(?:solutions?|number|way)|exist|undefined|infinit\w+|diverges|converges"
     r"|impossible)\b"
     r"|\W*(?:the|its|his|her|their|our|there|(?!(?:This|That|It|You|We|These|Those|They|Here|What|Hope"
-    r"|Let)\b)[A-Z][a-z]+)"
+    r"|Let|By|With|Without|As|For|Of|At)\b)[A-Z][a-z]+)"
     r"(?! (?:solution|problem)\b)(?: [A-Za-z'’-]+){0,5}? (?:is|are|was|were|will be|wins?|has|have|falls? on"
     r"|equals?)\b",
     re.DOTALL,
@@ -56,6 +56,7 @@ _BRACKETED = re.compile(r"\([^()]*\)[.!]?")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _OF_SOLUTION = re.compile(
     r"\W*(?:(?:as a )?(?:quick |sanity )?check\b(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"|as a (?:quick |sanity )?check\b.*\b(?:makes sense|is (?:plausible|reasonable|right|as expected))\W*$"
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
     r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
@@ -78,8 +79,8 @@ _OF_SOLUTION = re.compile(
     r"|match\w*|support\w*)\b"
     r"|(?:this|it|which) (?:took|completes|makes sense|checks out|is reasonable)\b|(?:written|created|generated"
     r"|posted|updated)"
-    r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]|a common (?:mistake"
-    r"|error|pitfall)"
+    r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]"
+    r"|(?:a|the|one) (?:very )?(?:common|usual|frequent|tempting) (?:mistake|error|pitfall|slip|trap)\b"
     r"|difficulty\b|fun fact|by the way|in other words, (?:about|roughly))"
     r"|\((?:note|notice|recall|remember|since|because|here|we|this|that is|check\w*)\b"
     r"(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)"
