@@ -20,6 +20,7 @@ __all__ = [
     "equilibrium",
     "expected",
     "exploitability",
+    "positions",
     "strategy_of",
 ]
 
@@ -62,6 +63,11 @@ def _known(game: Game[Any, Any]) -> tuple[_Node, dict[str, tuple[Any, int]]]:
 
 def _whole(game: Game[Any, Any]) -> _Node:
     return _known(game)[0]
+
+
+def positions(game: Game[Any, Any]) -> dict[str, tuple[Any, int]]:
+    """Return for each view a position in which a seat has it, and the seat."""
+    return _known(game)[1]
 
 
 @lru_cache(maxsize=8)
@@ -157,7 +163,7 @@ def best_response(game: Game[Any, Any], seat: int, strategy: Strategy) -> dict[s
 
 def strategy_of(game: Game[Any, Any], odds: Callable[[Any, int], tuple[float, ...]]) -> Strategy:
     """Return the strategy of both seats that gives the legal moves of a position and seat these odds."""
-    return {view: odds(state, seat) for view, (state, seat) in _known(game)[1].items()}
+    return {view: odds(state, seat) for view, (state, seat) in positions(game).items()}
 
 
 class _Responses:
