@@ -176,13 +176,14 @@ def _plans(name: str, limit: int, made: Moves, other: Moves) -> Bools:
             hit = (sums[_MOST_POINTS:] - sums[:-_MOST_POINTS]) / _MOST_POINTS
             beyond[: limit + 1] = np.maximum(worth[:-1], hit)
             beyond[limit + 1 :] = worth[-1]
-        return (hit > worth[:-1] + _EQUAL).T
-    total, hit = beyond[limit + 1 :].sum(axis=0), np.zeros((limit + 1, _MOST_POINTS))
-    for points in range(limit, -1, -1):
-        hit[points] = total / _MOST_POINTS
-        beyond[points] = np.maximum(beyond[points], hit[points])
-        total = total + beyond[points] - beyond[points + _MOST_POINTS]
-    return (hit > worths[0][:-1] + _EQUAL).T
+    else:
+        total, hit = beyond[limit + 1 :].sum(axis=0), np.zeros((limit + 1, _MOST_POINTS))
+        for points in range(limit, -1, -1):
+            hit[points] = total / _MOST_POINTS
+            beyond[points] = np.maximum(beyond[points], hit[points])
+            total = total + beyond[points] - beyond[points + _MOST_POINTS]
+    plans: Bools = (hit > worths[0][:-1] + _EQUAL).T
+    return plans
 
 
 @dataclass(frozen=True)
