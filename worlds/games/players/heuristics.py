@@ -50,7 +50,13 @@ class Heuristic(Player):
         rule = _rule_of(self.game)
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
-        return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
+
+        def begun() -> float:
+            draw.unit = self.draw(self.game.occasion(state, seat)).unit
+            return draw.unit()
+
+        draw = Draw.of(begun)  # most moves need none
+        return rule(self.game, state, seat, self.skill, draw)
 
 
 def has_heuristic(game: Any) -> bool:
