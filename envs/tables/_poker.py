@@ -1,6 +1,6 @@
 """The base of matches of small poker games against opponents with styles of their own."""
 
-from math import ceil
+from math import ceil, inf
 from typing import Annotated, Any, ClassVar
 
 from turnwise.core.draw import Draw
@@ -8,11 +8,12 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel, one_after_another
 from turnwise.envs.tables._points import Task, company_of
+from turnwise.envs.tables._share import PLACES
 from turnwise.worlds.games.game import OVER, Game
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.players.make import each_of
 from turnwise.worlds.games.players.player import Player
-from turnwise.worlds.games.players.styles import STYLES, BestAnswer, EachHand, outcomes
+from turnwise.worlds.games.players.styles import STYLES, BestAnswer, EachHand, Replays, Unvaried
 
 _LUCK = 0.02  # the probability with which random moves may at most reach a goal
 
@@ -45,20 +46,25 @@ class Poker(Duel):
         return Hands(self.inner, self.hands)
 
     def guides(self, task: Task) -> tuple[Player, ...]:
-        return (EachHand(task.game, inner=tuple(BestAnswer(self.inner, against=n) for n in each_of(task.others))),)
+        return (self._guide(task),)
 
-    def most_of(self, best: float) -> float:
-        return ceil(self.share * best)
+    def _guide(self, task: Task) -> EachHand:
+        return EachHand(task.game, inner=tuple(BestAnswer(self.inner, against=n) for n in each_of(task.others)))
 
-    def measured(self, task: Task, draw: Draw) -> tuple[float, float]:
+    def target(self, task: Task, draw: Draw) -> float:
+        """Return what the guide is to get a share of; the goal is that share where nothing thoughtless reaches it."""
         opponent = company_of(task).players[1 - task.seat]
-        odds, (best, *plain) = outcomes(task.state, task.seat, opponent, self.ways(task))
-        above = 0.0
-        for chips in sorted(odds, reverse=True):
-            above += odds[chips]
-            if above > _LUCK:
-                break
-        return best, max(*plain, chips)
+        assert isinstance(opponent, EachHand)
+        match = Replays(task.state, task.seat, opponent)
+        goal = float(ceil(self.share * match.won(self._guide(task))))
+        if goal < self.least:
+            return inf
+        simple = [Unvaried(self.inner, word=word) for word in self.same]
+        simple += [Unvaried(self.inner, share=place) for place in PLACES]
+        if any(match.won(EachHand(task.game, inner=(player,))) >= goal for player in simple):
+            return inf
+        lucky = sum(p for chips, p in match.odds().items() if chips >= goal)
+        return goal if lucky <= _LUCK else inf
 
     def aim(self) -> str:
         several, each = self.meetings > 1, self.hands // self.meetings

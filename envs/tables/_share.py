@@ -12,7 +12,7 @@ from turnwise.worlds.games.players.company import Company, played_out
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.player import Player
 
-_PLACES = (0.0, 0.5, 0.99)  # of the first, middle and last legal move
+PLACES = (0.0, 0.5, 0.99)  # of the first, middle and last legal move
 
 
 class Share(Points):
@@ -35,7 +35,7 @@ class Share(Points):
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
         players = [make_player(name, task.game, 5) for name in self.shortcuts]
-        places = [partial(by_place, task, place) for place in _PLACES]
+        places = [partial(by_place, task, place) for place in PLACES]
         return [*super().plain(task), *places, *(partial(act, player, task.seat) for player in players)]
 
     def target(self, task: Task, draw: Draw) -> float:

@@ -17,8 +17,10 @@ from turnwise.envs.tables._points import Task
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.hidden.n_point import HIT, STAND, Position
 from turnwise.worlds.games.hidden.n_point import NPoint as Game
-from turnwise.worlds.games.players.habits import HABITS, KnowingHabits
+from turnwise.worlds.games.players.habits import HABITS, KnowingHabits, rounds_of
 from turnwise.worlds.games.players.player import Player
+
+_SHORT = range(2, 14)  # points short of the limit at which to stand in every round does not reach the goal
 
 
 @register("NPoint-v0")
@@ -75,10 +77,29 @@ class NPoint(Duel):
         return (KnowingHabits(task.game, against=task.others),)
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
-        return [*super().plain(task), *(partial(stopping, task.seat, short) for short in range(2, 14))]
+        return [*super().plain(task), *(partial(stopping, task.seat, short) for short in _SHORT)]
 
     def most_of(self, best: float) -> float:
         return best
+
+    def measured(self, task: Task, draw: Draw) -> tuple[float, float]:
+        """Return what `Share` does, by rounds; where there can be no goal, the most that the guide may get."""
+        kind, _, habits = task.others.partition(":")
+        if kind != "habit":
+            return super().measured(task, draw)
+        rounds = list(rounds_of(task.game, task.state.luck, task.seat, habits))  # type: ignore[arg-type]
+        ways = (-1, *_SHORT, task.game.high)  # type: ignore[attr-defined]
+        most = max(self.least, *(sum(each.standing(each.limit - short) for each in rounds) + 1 for short in ways))
+        best = sum(max(each.scores) for each in rounds)
+        for each in rounds:
+            if best < most:
+                return best, most - 1
+            best += each.advised() - max(each.scores)
+        for _ in range(self.easy):
+            if best < most:
+                break
+            most = max(most, sum(each.drawn(draw) for each in rounds) + 1)
+        return best, most - 1
 
     def target(self, task: Task, draw: Draw) -> float:
         best, plain = self.measured(task, draw)

@@ -13,12 +13,14 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.tables._duel import Duel
 from turnwise.envs.tables._points import Task, again, company_of
+from turnwise.envs.tables._share import act
 from turnwise.worlds.games.hidden.negotiation import ACCEPT
 from turnwise.worlds.games.hidden.negotiation import Negotiation as Game
-from turnwise.worlds.games.players.bargaining import TACTICS, Knowing, holding_out
+from turnwise.worlds.games.players.bargaining import TACTICS, Bargainer, Knowing, blindly, holding_out
 from turnwise.worlds.games.players.company import Company, played_out
-from turnwise.worlds.games.players.player import Player
+from turnwise.worlds.games.players.make import make_player
 
+_CONCEDES = "heuristic:3"  # which must not reach the goal
 _BLIND = 12  # games of random offers that are worth the goal
 
 
@@ -47,7 +49,6 @@ class Negotiation(Duel):
     opponents = tuple(f"tactic:{name}" for name in TACTICS)
     drawn = len(TACTICS)
     draws, tries, easy, same = 400, 1, 120, ("accept",)
-    shortcuts = ("heuristic:3",)
 
     levels = tuple(
         {"kinds": k, "most": m, "rounds": r, "share": s, "reading": b, "max_turns": r + 10}
@@ -64,11 +65,29 @@ class Negotiation(Duel):
     def rules(self) -> Game:
         return Game(self.kinds, self.most, self.rounds, 20)
 
-    def guides(self, task: Task) -> tuple[Player, ...]:
-        return (Knowing(task.game, other=company_of(task).players[1 - task.seat]),)
+    def guides(self, task: Task) -> tuple[Knowing, ...]:
+        return (Knowing(task.game, other=_counterpart(task)),)
 
     def plain(self, task: Task) -> list[Callable[[Any], Any]]:
-        return [*super().plain(task), partial(again, task, self.example()), lambda state: _insist(task, state)]
+        return [*super().plain(task), partial(again, task, self.example()), partial(_insist, task)]
+
+    def measured(self, task: Task, draw: Draw) -> tuple[float, float]:
+        """Return what `Share` does; the counterpart is not asked for offers at which nobody looks."""
+        pool, blind = task.state.pool, partial(blindly, task.state, task.seat, _counterpart(task))
+        seen = [task.state._replace(offers=(pool,) * made) for made in range(self.rounds)]
+        moves = [task.game.moves(state, task.seat) for state in seen]
+        concedes = partial(act, make_player(_CONCEDES, task.game, 5), task.seat)
+        games: list[Callable[[], float]] = [
+            *(partial(blind, lambda made, way=way: way(seen[made])) for way in self.plain(task)),
+            partial(played_out, task.state, company_of(task), concedes),
+            *[partial(blind, lambda made: draw.choice(moves[made]))] * self.easy,
+        ]
+        best, most = max(0.0, self.guides(task)[0].best(task.state)[0]), float(self.least)
+        for game in games:
+            if most > self.most_of(best):
+                break
+            most = max(most, game() + 1)
+        return best, most - 1
 
     def too_easy(self, task: Task, company: Company, draw: Draw) -> bool:
         if not self.reading:
@@ -84,6 +103,12 @@ class Negotiation(Duel):
 
     def example(self) -> str:
         return f"keep {' '.join('102103'[i % 6] for i in range(self.kinds))}"
+
+
+def _counterpart(task: Task) -> Bargainer:
+    player = company_of(task).players[1 - task.seat]
+    assert isinstance(player, Bargainer)
+    return player
 
 
 def _insist(task: Task, state: Any) -> Any:

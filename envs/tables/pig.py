@@ -53,8 +53,8 @@ class Pig(Duel):
         ]
     )  # fmt: skip
 
-    chance = (0.01, 0.01, 0.01, 0.015, 0.01, 0.005, 0.01, 0.0, 0.0, 0.0)
-    chance_default = 0.005
+    chance = (0.01, 0.01, 0.01, 0.015, 0.0, 0.005, 0.01, 0.0, 0.0, 0.0)
+    chance_default = 0.02
 
     def check(self) -> None:
         super().check()

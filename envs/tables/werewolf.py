@@ -33,6 +33,10 @@ class Werewolf(Seat):
     The others are scripted and keep to habits that the first message tells, so that much of who is a wolf follows from
     what was said, voted and shown. A player who knows all roles is known to win every task. Saying nothing and several
     games of random moves lose it. Roles are hidden, so that the best play does not win every task.
+
+    Chance is how often random speech and votes are on the side that wins: the others play on, and now and then vote out
+    the wolves without the agent's help, or with the help of a vote that happens to be right. Tasks in which that is
+    likely are refused, as one of the random games that are tried would win; what is left is at most a few per cent.
     """
 
     seats: Annotated[int, Range(6, 12)] = 10
@@ -58,7 +62,7 @@ class Werewolf(Seat):
         ]
     )  # fmt: skip
 
-    chance = (0.047, 0.045, 0.02, 0.007, 0.037, 0.022, 0.02, 0.005, 0.015, 0.008)
+    chance = (0.047, 0.045, 0.02, 0.007, 0.01, 0.022, 0.02, 0.005, 0.015, 0.008)
     chance_default = 0.02
 
     def check(self) -> None:

@@ -1,5 +1,6 @@
 """Games for points against one opponent: goals, what is said, what is hidden, what is paid short of the goal."""
 
+from math import inf
 from typing import Any
 
 import pytest
@@ -8,9 +9,12 @@ from tests.worlds.games.test_rules import likewise
 from turnwise.core.draw import Draw
 from turnwise.core.errors import SettingsError
 from turnwise.envs.tables._duel import Duel
+from turnwise.envs.tables._points import Task
+from turnwise.envs.tables._share import Share
 from turnwise.envs.tables.kuhn import Kuhn
 from turnwise.envs.tables.leduc import Leduc
 from turnwise.envs.tables.matrix import Matrix
+from turnwise.envs.tables.n_point import NPoint
 from turnwise.envs.tables.negotiation import Negotiation
 from turnwise.envs.tables.pig import Pig
 from turnwise.worlds.games.game import OVER
@@ -124,6 +128,26 @@ def test_offers_chosen_without_regard_to_the_counterpart_do_not_reach_the_goal()
         while not env._over:
             env.step(env.task.game.write(env.state, holding_out(env.state, env.task.seat, env.task.goal)))
         assert env.task.game.returns(env.state)[env.task.seat] < env.task.goal
+
+
+@pytest.mark.parametrize(("cls", "level"), [(NPoint, 1), (NPoint, 5), (Negotiation, 1), (Negotiation, 5)])
+def test_goals_are_those_of_games_played_by_the_rules(
+    cls: type[Any], level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shorter ways of measuring a task find the goals that whole games give it, and draw as much."""
+    env, goals = cls(difficulty=level), []
+    for seed in range(40):
+        draw = Draw("goals", seed)
+        game = env.rules()
+        task = Task(game, game.start(draw), env.seated(game, draw), env.company(draw), seed, 0.0, ())
+        goals.append((env.placed(task, draw), env.target(env.placed(task, draw), draw), draw.unit()))
+    monkeypatch.setattr(cls, "measured", Share.measured)
+    monkeypatch.setattr(cls, "shortcuts", ("heuristic:3",) if cls is Negotiation else ())
+    for seed, (task, goal, after) in enumerate(goals):
+        draw = Draw("goals", seed)
+        game.start(draw), env.seated(game, draw), env.company(draw)
+        assert (env.target(task, draw), draw.unit()) == (goal, after)
+    assert any(goal < inf for _, goal, _ in goals) and any(goal == inf for _, goal, _ in goals)
 
 
 @hiding

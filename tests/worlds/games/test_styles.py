@@ -17,8 +17,8 @@ from turnwise.worlds.games.hidden.leduc import Leduc
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.players.cfr import best_response, equilibrium, strategy_of
 from turnwise.worlds.games.players.company import Company, played_out
-from turnwise.worlds.games.players.make import make_player
-from turnwise.worlds.games.players.styles import STYLES, BestAnswer, EachHand, Styled, outcomes, plan_against
+from turnwise.worlds.games.players.make import each_of, make_player
+from turnwise.worlds.games.players.styles import STYLES, BestAnswer, EachHand, Replays, Styled, Unvaried, plan_against
 
 every_game = pytest.mark.parametrize("game", [Kuhn(), Leduc()], ids=repr)
 
@@ -132,14 +132,33 @@ def test_hands_can_be_played_by_any_player_of_the_game() -> None:
     assert mean(Hands(Leduc(), 60), ["style:sound", "random"], 6) > 0
 
 
+@every_game
+@pytest.mark.parametrize("name", ["style:rock+sound+bluffer", "equilibrium", "random"])
+def test_what_is_won_is_what_a_match_played_by_the_rules_wins(game: Game[Any, Any], name: str) -> None:
+    """From both seats, also from the middle of a hand, for the best answer and for play that never varies."""
+    if name == "equilibrium" and game != Kuhn():
+        name = "style:sound"  # that of Leduc takes seconds to be found
+    match, totals = Hands(game, 12), set()
+    ways = [EachHand(match, inner=tuple(BestAnswer(game, against=each) for each in each_of(name)))]
+    ways += [EachHand(match, inner=(Unvaried(game, word=word),)) for word in ("raise", "bet", "call")]
+    ways += [EachHand(match, inner=(Unvaried(game, share=share),)) for share in (0.0, 0.5, 0.99)]
+    for seed, seat, way in product(range(3), (0, 1), ways):
+        opponent = make_player(name, match, seed)
+        company = Company(seat, (opponent, opponent))
+        state = company.until_turn(match.start(Draw("won", seed)))
+        totals.add(won := Replays(state, seat, opponent).won(way))
+        assert won == played_out(state, company, way.choose)
+    assert len(totals) > 4
+
+
 def test_all_lines_of_a_match_are_counted() -> None:
     """The odds of random moves against those of many random games; what a player wins against a game of it."""
     game = Hands(Kuhn(), 4)
     state, opponent = game.start(Draw("odds")), make_player("style:bluffer", game, 3)
     guide = EachHand(game, inner=(BestAnswer(Kuhn(), against="style:bluffer"),))
-    odds, [won] = outcomes(state, 0, opponent, [guide.choose])
-    company, draw = Company(0, (guide, opponent)), Draw("games")
-    assert won == played_out(state, company, guide.choose)
+    match = Replays(state, 0, opponent)
+    odds, company, draw = match.odds(), Company(0, (guide, opponent)), Draw("games")
+    assert match.won(guide) == played_out(state, company, guide.choose)
     games = [played_out(state, company, lambda at: draw.choice(game.legal(at))) for _ in range(2000)]
     assert sum(odds.values()) == pytest.approx(1) and set(games) <= set(odds)
     for chips, p in odds.items():

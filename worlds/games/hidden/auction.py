@@ -5,6 +5,7 @@ Sources: Vickrey, "Counterspeculation, auctions, and competitive sealed tenders"
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 from turnwise.core.draw import Draw
@@ -144,15 +145,9 @@ class Auction(Game[Position, int]):
         return "\n".join([*rows, f"Your total gain: {state.gains[seat]}."])
 
     def _past(self, state: Position) -> list[str]:
-        rows = []
-        for number, bids in enumerate(state.bids[:-1]):
-            winner, price = self.sold(bids)
-            end = "nobody buys it"
-            if winner >= 0:
-                gain = state.lots[number].worth[winner] - price
-                end = f"{self.names[winner]} buys it for {price} and gains {gain}"
-            rows.append(f"Lot {number + 1}: bids {_listed(bids)}; {end}.")
-        return rows
+        return [
+            _sale(self, number, bids, state.lots[number - 1].worth) for number, bids in enumerate(state.bids[:-1], 1)
+        ]
 
     def write(self, state: Position, move: int) -> str:
         return str(move)
@@ -160,3 +155,13 @@ class Auction(Game[Position, int]):
 
 def _listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
+
+
+@lru_cache(maxsize=2**12)
+def _sale(game: Auction, number: int, bids: tuple[int, ...], worth: tuple[int, ...]) -> str:
+    """Tell how a lot was sold."""
+    winner, price = game.sold(bids)
+    end = "nobody buys it"
+    if winner >= 0:
+        end = f"{game.names[winner]} buys it for {price} and gains {worth[winner] - price}"
+    return f"Lot {number}: bids {_listed(bids)}; {end}."

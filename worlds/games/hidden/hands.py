@@ -45,6 +45,16 @@ def _unit(luck: int, hand: int, dealt: bool) -> float:
     return Draw("hands", luck, hand, dealt).unit()
 
 
+@lru_cache(maxsize=2**10)
+def _chance_after(game: Game[Any, Any], inner: Any) -> Any:
+    """Return where chance moves next in a hand in which nobody bets, or None."""
+    while (turn := game.turn(inner)) != CHANCE:
+        if turn == OVER:
+            return None
+        inner = game.apply(inner, game.legal(inner)[0])
+    return inner
+
+
 @dataclass(frozen=True)
 class Hands(Game[Position, Any]):
     """``count`` hands of Kuhn or Leduc poker; the cards are drawn at the start and do not depend on what is played."""
@@ -82,6 +92,16 @@ class Hands(Game[Position, Any]):
             draw = Draw.of(partial(_unit, state.luck, state.hand, bool(inner.cards)))  # the deal, or the public card
             inner = game.apply(inner, draw.weighted(game.legal(inner), game.odds(inner)))
         return state._replace(inner=inner)
+
+    def chance(self, luck: int, hand: int) -> list[Any]:
+        """Return all that chance does in a hand that goes on to the end: the deal, then the public card if any."""
+        game, made = self.inner, []
+        inner: Any = game.initial()
+        while inner is not None:
+            draw = Draw.of(partial(_unit, luck, hand, bool(inner.cards)))
+            made.append(draw.weighted(game.legal(inner), game.odds(inner)))
+            inner = _chance_after(game, game.apply(inner, made[-1]))
+        return made
 
     def turn(self, state: Position) -> int:
         if state.hand >= self.count:

@@ -4,7 +4,6 @@ Source: Robert's Rules of Poker, version 11; the bets of the fixed form are thos
 Tammelin, "Heads-up limit hold'em poker is solved", Science 347, 2015.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, NamedTuple
@@ -265,32 +264,50 @@ def _cards(cards: tuple[int, ...]) -> str:
 @lru_cache(maxsize=2**15)
 def strength(cards: tuple[int, ...]) -> tuple[int, ...]:
     """Return how strong the best five of five to seven cards are, as a tuple that compares as hands do."""
-    suits = Counter(card % 4 for card in cards)
-    flush = next((suit for suit, count in suits.items() if count >= 5), -1)
-    ranks = Counter(card // 4 for card in cards)
-    straight = _straight(frozenset(ranks))
-    if flush >= 0:
-        same = sorted({card // 4 for card in cards if card % 4 == flush}, reverse=True)
-        if (top := _straight(frozenset(same))) >= 0:
-            return (8, top)
-    order = sorted(ranks, key=lambda rank: (ranks[rank], rank), reverse=True)
-    counts = [ranks[rank] for rank in order]
-    if counts[0] == 4:
-        return (7, order[0], max(rank for rank in ranks if rank != order[0]))
-    if counts[0] == 3 and len(counts) > 1 and counts[1] >= 2:
-        return (6, order[0], max(rank for rank in ranks if rank != order[0] and ranks[rank] >= 2))
-    if flush >= 0:
-        return (5, *same[:5])
-    if straight >= 0:
-        return (4, straight)
-    rest = sorted((rank for rank in ranks if rank != order[0]), reverse=True)
-    if counts[0] == 3:
-        return (3, order[0], *rest[:2])
-    if counts[0] == 2 and counts[1:2] == [2]:
-        return (2, order[0], order[1], max(rank for rank in ranks if rank not in order[:2]))
-    return (counts[0] - 1, order[0], *rest[: 5 - counts[0]])
+    a = b = c = d = 0  # the ranks of each suit, as bits
+    for card in cards:
+        bit, suit = 1 << (card >> 2), card & 3
+        if suit == 0:
+            a |= bit
+        elif suit == 1:
+            b |= bit
+        elif suit == 2:
+            c |= bit
+        else:
+            d |= bit
+    ranks, pairs = a | b | c | d, (a & b) | (c & d) | ((a | b) & (c | d))
+    flush = next((suit for suit in (a, b, c, d) if suit.bit_count() >= 5), 0)
+    if flush and (top := _straight(flush)) >= 0:
+        return (8, top)
+    if pairs:
+        threes = (a & b & (c | d)) | (c & d & (a | b))
+        if four := a & b & c & d:
+            return (7, _high(four)[0], _high(ranks & ~four)[0])
+        if threes:
+            three = _high(threes)[0]
+            if two := pairs & ~(1 << three):
+                return (6, three, _high(two)[0])
+    if flush:
+        return (5, *_high(flush)[:5])
+    if (top := _straight(ranks)) >= 0:
+        return (4, top)
+    if not pairs:
+        return (0, *_high(ranks)[:5])
+    if threes:
+        return (3, three, *_high(ranks & ~threes)[:2])
+    first, *second = _high(pairs)[:2]
+    if second:
+        return (2, first, *second, _high(ranks & ~(1 << first | 1 << second[0]))[0])
+    return (1, first, *_high(ranks & ~pairs)[:3])
 
 
-def _straight(ranks: frozenset[int]) -> int:
+@lru_cache(maxsize=2**13)
+def _high(ranks: int) -> tuple[int, ...]:
+    """Return some ranks, the highest first."""
+    return tuple(rank for rank in range(12, -1, -1) if ranks >> rank & 1)
+
+
+@lru_cache(maxsize=2**13)
+def _straight(ranks: int) -> int:
     """Return the highest rank of five in a row, or -1; the ace also counts below the two."""
-    return next((top for top in range(12, 2, -1) if all((top - i) % 13 in ranks for i in range(5))), -1)
+    return next((top for top in range(12, 2, -1) if all(ranks >> (top - i) % 13 & 1 for i in range(5))), -1)

@@ -5,6 +5,7 @@ UAI 2005.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -96,22 +97,24 @@ class Leduc(Game[Position, tuple[int, ...] | int | str]):
 
     def board(self, state: Position) -> str:
         held = " ".join(f"{self.names[s]} has {_CARDS[c // 2]}." for s, c in enumerate(state.cards))
-        return f"{held or 'No cards are dealt yet.'}\n{self._open(state)}"
+        return f"{held or 'No cards are dealt yet.'}\n{_open(state.public, state.paid, state.rounds)}"
 
     def view(self, state: Position, seat: int) -> str:
         card = f"Your card is {_CARDS[state.cards[seat] // 2]}." if state.cards else "No card is dealt yet."
-        return f"{card}\n{self._open(state)}"
-
-    def _open(self, state: Position) -> str:
-        public = f"The public card is {_CARDS[state.public // 2]}." if state.public >= 0 else "No public card yet."
-        rounds = [
-            f"Round {number}: "
-            + (", ".join(f"{self.names[i % 2]} {_WORDS[a]}" for i, a in enumerate(actions)) or "none")
-            for number, actions in enumerate(state.rounds, 1)
-        ]
-        return "\n".join([public, *rounds, f"Paid: {state.paid[0]} and {state.paid[1]} chips."])
+        return f"{card}\n{_open(state.public, state.paid, state.rounds)}"
 
     def write(self, state: Position, move: tuple[int, ...] | int | str) -> str:
         if isinstance(move, str):
             return _WORDS[move]
         return "".join(_CARDS[card // 2] for card in (move if isinstance(move, tuple) else (move,)))
+
+
+@lru_cache(maxsize=2**10)
+def _open(public: int, paid: tuple[int, int], rounds: tuple[str, ...]) -> str:
+    """Describe what both seats see."""
+    card = f"The public card is {_CARDS[public // 2]}." if public >= 0 else "No public card yet."
+    made = [
+        f"Round {number}: " + (", ".join(f"{Leduc.names[i % 2]} {_WORDS[a]}" for i, a in enumerate(actions)) or "none")
+        for number, actions in enumerate(rounds, 1)
+    ]
+    return "\n".join([card, *made, f"Paid: {paid[0]} and {paid[1]} chips."])

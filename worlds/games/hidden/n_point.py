@@ -13,7 +13,7 @@ from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.worlds.games.game import ALL, OVER, Game
 
-__all__ = ["HIT", "STAND", "Hand", "NPoint", "Position"]
+__all__ = ["HIT", "STAND", "Hand", "NPoint", "Position", "card_of", "score"]
 
 HIT, STAND = "hit", "stand"
 _RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -41,8 +41,7 @@ class Hand(NamedTuple):
 
     def score(self, seat: int) -> float:
         """Return what a seat gets for its points as they are: 1, 0.5 or 0."""
-        own, other = ((t if t <= self.limit else -1) for t in (self.total(seat), self.total(1 - seat)))
-        return 0.5 + 0.5 * ((own > other) - (own < other))
+        return score(self.limit, self.total(seat), self.total(1 - seat))
 
 
 class Position(NamedTuple):
@@ -55,8 +54,15 @@ class Position(NamedTuple):
     last: Hand | None = None
 
 
+def score(limit: int, own: int, other: int) -> float:
+    """Return what a seat gets for its points in a round in which the other has so many."""
+    own, other = own if own <= limit else -1, other if other <= limit else -1
+    return 0.5 + 0.5 * ((own > other) - (own < other))
+
+
 @lru_cache(maxsize=2**14)
-def _card(luck: int, number: int, seat: int, place: int) -> int:
+def card_of(luck: int, number: int, seat: int, place: int) -> int:
+    """Return the points of a card of a seat in a round, from place 0."""
     return Draw("n-point", luck, number, seat, place).integer(1, 13)
 
 
@@ -97,8 +103,12 @@ class NPoint(Game[Position, tuple[str, str] | str]):
         return self.start(Draw("n-point"))
 
     def _dealt(self, luck: int, number: int) -> Hand:
-        first, second = ((_card(luck, number, seat, 0), _card(luck, number, seat, 1)) for seat in (0, 1))
-        return Hand(Draw("limit", luck, number).integer(self.low, self.high), (first, second))
+        first, second = ((card_of(luck, number, seat, 0), card_of(luck, number, seat, 1)) for seat in (0, 1))
+        return Hand(self.limit(luck, number), (first, second))
+
+    def limit(self, luck: int, number: int) -> int:
+        """Return the limit of a round."""
+        return Draw("limit", luck, number).integer(self.low, self.high)
 
     def turn(self, state: Position) -> int:
         if state.number >= self.rounds:
@@ -116,7 +126,7 @@ class NPoint(Game[Position, tuple[str, str] | str]):
         hand, turn = state.hand, self.turn(state)
         both = move if isinstance(move, tuple) else (move, STAND) if turn == 0 else (STAND, move)
         cards = tuple(
-            (*own, _card(state.luck, state.number, seat, len(own))) if both[seat] == HIT else own
+            (*own, card_of(state.luck, state.number, seat, len(own))) if both[seat] == HIT else own
             for seat, own in enumerate(hand.cards)
         )
         made = tuple((*before, now) for before, now in zip(hand.made, both, strict=True))

@@ -4,6 +4,7 @@ Source: DeVault, Mell and Gratch, "Toward natural turn-taking in a virtual human
 Symposium 2015; Lewis et al., "Deal or no deal?", EMNLP 2017: values of the whole pool add up to 10 for each seat.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -13,9 +14,10 @@ from turnwise.core.draw import Draw
 from turnwise.core.settings import Range
 from turnwise.worlds.games.game import OVER, Game
 
-__all__ = ["ACCEPT", "Negotiation", "Position"]
+__all__ = ["ACCEPT", "Negotiation", "Position", "divisions"]
 
 ACCEPT: tuple[int, ...] = ()
+_KEEP = re.compile(r"keep [0-9]( [0-9])*")
 _ITEMS = ("book", "hat", "ball", "lamp", "coin")
 
 
@@ -68,8 +70,8 @@ class Negotiation(Game[Position, tuple[int, ...]]):
         return OVER if state.agreed or len(state.offers) >= self.rounds else len(state.offers) % 2
 
     def legal(self, state: Position) -> list[tuple[int, ...]]:
-        offers = list(product(*(range(count + 1) for count in state.pool)))
-        return [*offers, ACCEPT] if state.offers else offers
+        offers = divisions(state.pool)
+        return [*offers, ACCEPT] if state.offers else [*offers]
 
     def apply(self, state: Position, move: tuple[int, ...]) -> Position:
         return state._replace(agreed=True) if move == ACCEPT else state._replace(offers=(*state.offers, move))
@@ -102,8 +104,21 @@ class Negotiation(Game[Position, tuple[int, ...]]):
     def _listed(self, numbers: tuple[int, ...]) -> str:
         return ", ".join(f"{name} {number}" for name, number in zip(_ITEMS, numbers, strict=False))
 
+    def named(self, state: Position, text: str) -> tuple[int, ...] | None:
+        if text == "accept":
+            return ACCEPT if state.offers and self.turn(state) != OVER else None
+        kept = tuple(map(int, text[5:].split(" "))) if _KEEP.fullmatch(text) else ()
+        fits = len(kept) == len(state.pool) and all(a <= b for a, b in zip(kept, state.pool, strict=True))
+        return kept if fits and self.turn(state) != OVER else None
+
     def write(self, state: Position, move: tuple[int, ...]) -> str:
         return "accept" if move == ACCEPT else "keep " + " ".join(map(str, move))
+
+
+@lru_cache(maxsize=256)
+def divisions(pool: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return all that may be kept of a pool."""
+    return tuple(product(*(range(count + 1) for count in pool)))
 
 
 @lru_cache(maxsize=1024)

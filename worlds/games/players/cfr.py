@@ -20,6 +20,7 @@ __all__ = [
     "equilibrium",
     "expected",
     "exploitability",
+    "positions",
     "strategy_of",
 ]
 
@@ -37,19 +38,36 @@ class _Node(NamedTuple):
     value: float  # of the first seat, at the end
 
 
-def _tree(game: Game[Any, Any], state: Any) -> _Node:
+def _tree(game: Game[Any, Any], state: Any, positions: dict[str, tuple[Any, int]]) -> _Node:
+    """Return the tree below a position, moves of chance from which the same follows as one; collect the views."""
     turn = game.turn(state)
     if turn == OVER:
         return _Node(turn, "", (), (), game.returns(state)[0])
-    below = tuple(_tree(game, game.apply(state, move)) for move in game.legal(state))
-    if turn == CHANCE:
-        return _Node(turn, "", tuple(game.odds(state)), below, 0.0)
-    return _Node(turn, f"{turn} {game.view(state, turn)}", (), below, 0.0)
+    view = ""
+    if turn != CHANCE:
+        positions.setdefault(view := f"{turn} {game.view(state, turn)}", (state, turn))
+    below = [_tree(game, game.apply(state, move), positions) for move in game.legal(state)]
+    if turn != CHANCE:
+        return _Node(turn, view, (), tuple(below), 0.0)
+    odds: dict[_Node, float] = {}
+    for child, p in zip(below, game.odds(state), strict=True):
+        odds[child] = odds.get(child, 0.0) + p
+    return _Node(turn, "", tuple(odds.values()), tuple(odds), 0.0)
 
 
 @lru_cache(maxsize=8)
+def _known(game: Game[Any, Any]) -> tuple[_Node, dict[str, tuple[Any, int]]]:
+    positions: dict[str, tuple[Any, int]] = {}
+    return _tree(game, game.initial(), positions), positions
+
+
 def _whole(game: Game[Any, Any]) -> _Node:
-    return _tree(game, game.initial())
+    return _known(game)[0]
+
+
+def positions(game: Game[Any, Any]) -> dict[str, tuple[Any, int]]:
+    """Return for each view a position in which a seat has it, and the seat."""
+    return _known(game)[1]
 
 
 @lru_cache(maxsize=8)
@@ -145,19 +163,7 @@ def best_response(game: Game[Any, Any], seat: int, strategy: Strategy) -> dict[s
 
 def strategy_of(game: Game[Any, Any], odds: Callable[[Any, int], tuple[float, ...]]) -> Strategy:
     """Return the strategy of both seats that gives the legal moves of a position and seat these odds."""
-    found: Strategy = {}
-
-    def walk(state: Any) -> None:
-        turn = game.turn(state)
-        if turn == OVER:
-            return
-        if turn != CHANCE:
-            found[f"{turn} {game.view(state, turn)}"] = odds(state, turn)
-        for move in game.legal(state):
-            walk(game.apply(state, move))
-
-    walk(game.initial())
-    return found
+    return {view: odds(state, seat) for view, (state, seat) in positions(game).items()}
 
 
 class _Responses:

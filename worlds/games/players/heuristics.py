@@ -26,6 +26,7 @@ from turnwise.worlds.games.hidden import (
     negotiation,
     werewolf,
 )
+from turnwise.worlds.games.players.bargaining import worth_of
 from turnwise.worlds.games.players.bidders import bidder
 from turnwise.worlds.games.players.cards import poker
 from turnwise.worlds.games.players.clues import clue
@@ -49,7 +50,13 @@ class Heuristic(Player):
         rule = _rule_of(self.game)
         if rule is None:
             raise SettingsError(f"there is no heuristic player of {type(self.game).__name__}")
-        return rule(self.game, state, seat, self.skill, self.draw(self.game.occasion(state, seat)))
+
+        def begun() -> float:
+            draw.unit = self.draw(self.game.occasion(state, seat)).unit
+            return draw.unit()
+
+        draw = Draw.of(begun)  # most moves need none
+        return rule(self.game, state, seat, self.skill, draw)
 
 
 def has_heuristic(game: Any) -> bool:
@@ -163,19 +170,15 @@ def _blackjack(game: blackjack.Blackjack, state: blackjack.Position, seat: int, 
 
 def _bargain(game: negotiation.Negotiation, state: negotiation.Position, seat: int, skill: int, draw: Draw) -> Any:
     """Concede from all to a share of the worth as offers run out; accept what is as good as the next own offer."""
-    worth, made = state.values[seat], len(state.offers)
+    worth, made = worth_of(state.pool, state.values[seat]), len(state.offers)
     last = game.worth * (0.2, 0.4, 0.5)[skill - 1]
     aim = game.worth - (game.worth - last) * made / max(1, game.rounds - 1)
-
-    def gain(kept: tuple[int, ...]) -> int:
-        return sum(a * b for a, b in zip(kept, worth, strict=True))
-
     if state.offers:
-        got = gain(tuple(a - b for a, b in zip(state.pool, state.offers[-1], strict=True)))
+        got = worth[state.pool] - worth[state.offers[-1]]
         if got >= aim or (made == game.rounds - 1 and got > 0):
             return negotiation.ACCEPT
-    offers = [move for move in game.legal(state) if move != negotiation.ACCEPT and gain(move) >= aim]
-    return min(draw.shuffled(offers), key=lambda kept: (gain(kept) > aim + 2, sum(kept), gain(kept)))
+    offers = [kept for kept, gain in worth.items() if gain >= aim]
+    return min(draw.shuffled(offers), key=lambda kept: (worth[kept] > aim + 2, sum(kept), worth[kept]))
 
 
 def _hanabi(game: hanabi.Hanabi, state: hanabi.Position, seat: int, skill: int, draw: Draw) -> Any:

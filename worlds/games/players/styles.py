@@ -5,22 +5,32 @@ challenge of poker", Artificial Intelligence 134, 2002; their use in Kuhn poker,
 AAAI 2005.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
-from turnwise.worlds.games.game import Game
+from turnwise.worlds.games.game import CHANCE, OVER, Game
 from turnwise.worlds.games.hidden.hands import Hands
 from turnwise.worlds.games.hidden.hands import Position as Match
 from turnwise.worlds.games.hidden.kuhn import Kuhn
 from turnwise.worlds.games.hidden.leduc import Leduc
-from turnwise.worlds.games.players.cfr import Strategy, best_response, equilibrium, strategy_of
+from turnwise.worlds.games.players.cfr import Strategy, best_response, equilibrium, positions, strategy_of
 from turnwise.worlds.games.players.player import Player
 
-__all__ = ["STYLES", "BestAnswer", "EachHand", "Styled", "odds_of", "outcomes", "plan_against", "strategy_named"]
+__all__ = [
+    "STYLES",
+    "BestAnswer",
+    "EachHand",
+    "Replays",
+    "Styled",
+    "Unvaried",
+    "odds_of",
+    "plan_against",
+    "strategy_named",
+]
 
 STYLES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
     "rock": ((0.0, 0.0, 1.0), (0.0, 0.05, 1.0)),
@@ -134,44 +144,132 @@ class EachHand(Player):
 
     def choose(self, state: Any) -> Any:
         assert isinstance(state, Match)
+        return self.seeded(state.hand).choose(state.inner)
+
+    def of(self, hand: int) -> Player:
+        """Return which of the players has a hand."""
         assert isinstance(self.game, Hands)
-        present = self.inner[state.hand * len(self.inner) // self.game.count]
-        return replace(present, seed=seed_of(self.seed, state.hand)).choose(state.inner)
+        return self.inner[hand * len(self.inner) // self.game.count]
+
+    def seeded(self, hand: int) -> Player:
+        """Return the player of a hand, with the chances of that hand."""
+        return replace(self.of(hand), seed=seed_of(self.seed, hand))
 
 
-def outcomes(
-    state: Match, seat: int, opponent: Player, ways: Sequence[Callable[[Match], Any]]
-) -> tuple[dict[int, float], list[int]]:
-    """Return how likely random moves win a seat each number of chips from an opponent, and what each of some ways wins.
+@dataclass(frozen=True)
+class Unvaried(Player):
+    """Plays a hand without a look at it: the move of a name, or the last one where that is not legal.
 
-    The cards are those of the match. The opponent plays every hand by itself, so that all lines of play of a hand are
-    looked at, hand by hand.
+    Without a name, it plays the move at a share of the way through the list of the legal ones.
     """
-    game = opponent.game
-    assert isinstance(game, Hands)
-    odds, totals = {0: 1.0}, [0] * len(ways)
-    for hand in range(state.hand, game.count):
-        ends: list[tuple[int, float]] = []
-        paths = [(state._replace(chips=0), 1.0, tuple(range(len(ways))))]
-        while paths:
-            at, p, here = paths.pop()
-            turn = game.turn(at)
-            if at.hand > hand:
-                chips = at.chips * (1 - 2 * seat)
-                ends.append((chips, p))
-                for way in here:
-                    totals[way] += chips
-                state = at
-            elif turn == seat:
-                legal, chosen = game.legal(at), {way: ways[way](at) for way in here}
-                for move in legal:
-                    follow = tuple(way for way in here if chosen[way] == move)
-                    paths.append((game.apply(at, move), p / len(legal), follow))
-            else:
-                paths.append((game.apply(at, opponent.choose(at)), p, here))
-        after: dict[int, float] = {}
-        for chips, p in odds.items():
-            for won, q in ends:
-                after[chips + won] = after.get(chips + won, 0.0) + p * q
-        odds = after
-    return odds, totals
+
+    word: str = ""
+    share: float = 0.0
+
+    def choose(self, state: Any) -> Any:
+        legal = self.game.legal(state)
+        if not self.word:
+            return legal[int(self.share * len(legal))]
+        return next((move for move in legal if self.game.write(state, move) == self.word), legal[-1])
+
+
+@lru_cache(maxsize=256)
+def _settled(player: Player) -> dict[str, int]:
+    """Return the number of the move in each view in which a player of hands never makes another."""
+    game, found = player.game, {}
+    if isinstance(player, Styled):
+        strategy = _strategy(game, player.style)
+        return {view: odds.index(1.0) for view, odds in strategy.items() if 1.0 in odds}
+    if isinstance(player, BestAnswer):
+        first, second = plan_against(game, player.against)
+        return first | second
+    if isinstance(player, Unvaried):
+        for view, (state, _) in positions(game).items():
+            found[view] = game.legal(state).index(player.choose(state))
+    return found
+
+
+class _Point(NamedTuple):
+    """A position of a hand whose cards are all known: who moves, its view, and what follows each move or is won."""
+
+    state: Any
+    turn: int
+    view: str
+    moves: tuple[Any, ...]
+    children: "tuple[_Point, ...]"
+    chips: int  # of the first place, at the end
+
+
+@lru_cache(maxsize=2**10)
+def _hand(game: Game[Any, Any], state: Any, public: Any) -> _Point:
+    """Return what may follow in a hand; ``public`` is what chance still does in it."""
+    return _point(game, state, public)
+
+
+def _point(game: Game[Any, Any], state: Any, public: Any) -> _Point:
+    while (turn := game.turn(state)) == CHANCE:
+        state = game.apply(state, public)
+    if turn == OVER:
+        return _Point(state, turn, "", (), (), int(game.returns(state)[0]))
+    moves = tuple(game.legal(state))
+    below = tuple(_point(game, game.apply(state, move), public) for move in moves)
+    return _Point(state, turn, f"{turn} {game.view(state, turn)}", moves, below, 0)
+
+
+class Replays:
+    """What a seat may win in a match of hands, with the cards of the match, from a player who decides hand by hand."""
+
+    def __init__(self, state: Match, seat: int, opponent: EachHand) -> None:
+        game = opponent.game
+        assert isinstance(game, Hands)
+        self.seat, self.opponent = seat, opponent
+        self.hands: list[tuple[int, _Point]] = []
+        self._replies: dict[tuple[int, str], int] = {}
+        for hand in range(state.hand, game.count):
+            deal, *public = game.chance(state.luck, hand)
+            inner = state.inner if hand == state.hand else game.inner.apply(game.inner.initial(), deal)
+            self.hands.append((hand, _hand(game.inner, inner, public[0] if public else None)))
+
+    def _reply(self, hand: int, point: _Point) -> _Point:
+        """Return what follows the opponent's move."""
+        number = self._replies.get((hand, point.view))
+        if number is None:
+            number = _settled(self.opponent.of(hand)).get(point.view)
+            if number is None:
+                number = point.moves.index(self.opponent.seeded(hand).choose(point.state))
+            self._replies[hand, point.view] = number
+        return point.children[number]
+
+    def won(self, way: EachHand) -> int:
+        """Return the chips that a player wins whose every move is settled by what it sees."""
+        total = 0
+        for hand, point in self.hands:
+            place, settled = self.seat ^ hand & 1, _settled(way.of(hand))
+            while point.turn != OVER:
+                mine = point.turn == place
+                point = point.children[settled[point.view]] if mine else self._reply(hand, point)
+            total += point.chips * (1 - 2 * place)
+        return total
+
+    def odds(self) -> dict[int, float]:
+        """Return how likely random moves win each number of chips."""
+        odds = {0: 1.0}
+        for hand, point in self.hands:
+            place = self.seat ^ hand & 1
+            ends: dict[int, float] = {}
+            paths = [(point, 1.0)]
+            while paths:
+                point, p = paths.pop()
+                if point.turn == OVER:
+                    chips = point.chips * (1 - 2 * place)
+                    ends[chips] = ends.get(chips, 0.0) + p
+                elif point.turn == place:
+                    paths += [(child, p / len(point.children)) for child in point.children]
+                else:
+                    paths.append((self._reply(hand, point), p))
+            after: dict[int, float] = {}
+            for chips, p in odds.items():
+                for won, q in ends.items():
+                    after[chips + won] = after.get(chips + won, 0.0) + p * q
+            odds = after
+        return odds

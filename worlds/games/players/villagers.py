@@ -117,12 +117,13 @@ def _judge(game: Werewolf, state: Position, events: Events, seat: int, skill: in
         if seer:
             doubt[who] += 12.0  # there is no other seer
         doubt[other] += (5.0 if verb == "wolf" else -4.0) * credit[who]
-    for day, phase, who, (verb, other) in events:
-        if who == seat or verb not in ("accuse", "vote"):
-            continue
-        if day == state.day and phase == "talk" and not known.get(who):
+    for day, phase, who, (verb, other) in reversed(events):
+        if day < state.day:
+            break
+        if phase == "talk" and verb == "accuse" and who != seat and not known.get(who):
             doubt[other] += 1.0
-        if skill < 3:
+    for _, _, who, (verb, other) in events if skill > 2 else ():
+        if who == seat or verb not in ("accuse", "vote"):
             continue
         if other in known:
             doubt[who] += -1.5 if known[other] and other != seat else 0.5
