@@ -17,6 +17,7 @@ ALPHABETS = {
     "moves": ("each one of U, D, L and R", "UDLR"),
     "brackets": ("each one of ( ) [ ]", "()[]"),
     "grades": ("each one of A, B and C", "ABC"),
+    "attendance": ("each one of A, L and P", "ALP"),
 }
 _WORDS = (
     "amber", "banana", "bee", "cabbage", "canal", "cocoa", "deed", "eel", "garage", "giraffe", "hello", "igloo",

@@ -22,7 +22,17 @@ from turnwise.worlds.programs.generated.templates import Filling, sections, spli
 
 __all__ = ["FILES", "Draft", "Script", "draw_script", "load_scripts"]
 
-FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
+FILES = (
+    "programs_business.txt",
+    "programs_codes.txt",
+    "programs_games.txt",
+    "programs_graphs.txt",
+    "programs_money.txt",
+    "programs_records.txt",
+    "programs_systems.txt",
+    "programs_text.txt",
+    "programs_time.txt",
+)
 _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
 
 

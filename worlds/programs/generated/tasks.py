@@ -105,10 +105,12 @@ def draw_script_task(draw: Draw, num_parts: int, length: int, steps: int) -> Tas
         run = Watched(draft.rough(), draft.name)
         result = repr(run.call())
         if not _LOW * steps <= run.steps <= _HIGH * steps:
-            wanted = round(num_records * steps / run.steps)
-            if wanted > 2 * length and num_records == 2 * length:
-                num_parts += 1
-            num_records = min(max(wanted, length // 2), 2 * length)
+            wanted = min(max(round(num_records * steps / run.steps), length // 2), 2 * length)
+            if wanted == num_records:
+                num_parts += 1 if run.steps < steps else -1
+            num_records = wanted
+            if not 0 < num_parts <= len(script.parts):
+                return None
             continue
         if not LEAST_CHARS <= len(result) <= MOST_CHARS or not _worth(result, (), MOST_CHARS):
             continue
