@@ -353,11 +353,23 @@ def _empty(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
                         [f"{indent}except ({', '.join(kinds)}):", f"{indent}    pass"],
                     )
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-            names = [one.id for one in node.targets[0].elts if isinstance(one, ast.Name)]
-            if len(names) == len(node.targets[0].elts) and set(names) == {"_"} and isinstance(node.value, ast.Call):
-                first, last = _span(node)
-                lined = lines[first - 1 : last]
-                yield first, last, [" " * node.col_offset + lined[0][node.value.col_offset :], *lined[1:]]
+            targets, value = node.targets[0].elts, node.value
+            kept = [place for place, one in enumerate(targets) if not (isinstance(one, ast.Name) and one.id == "_")]
+            first, last = _span(node)
+            indent = " " * node.col_offset
+            if not kept and isinstance(value, ast.Call):
+                yield first, last, [indent + lines[first - 1][value.col_offset :], *lines[first:last]]
+            elif kept and len(kept) < len(targets) and isinstance(value, ast.Tuple) and _pure(value):
+                names = ", ".join(ast.unparse(targets[place]) for place in kept)
+                values = ", ".join(ast.unparse(value.elts[place]) for place in kept)
+                yield first, last, [f"{indent}{names} = {values}"]
+    for node, _, block in _statements(tree):
+        if isinstance(node, ast.If) and all(map(_passes, node.body)) and not node.orelse:
+            test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
+            if lines[node.lineno - 1].lstrip().startswith("elif") or (_pure(test) and len(block) > 1):
+                yield (*_span(node), [])
+            elif isinstance(test, ast.Call):
+                yield (*_span(node), [f"{' ' * node.col_offset}{ast.unparse(test)}"])
 
 
 def _passes(node: ast.stmt) -> bool:
