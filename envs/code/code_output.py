@@ -55,9 +55,11 @@ class CodeOutput(Env[Task]):
     steps: Annotated[int, Range(4, 400)] = 25
     """About how many statements are executed; of no effect on an expression."""
     length: Annotated[int, Range(3, 20)] = 6
-    """Maximum length of a function's lists, strings being up to twice as long; records in a program's data."""
+    """Maximum length of a function's lists, strings being up to twice as long; records in a program's data: half
+    as many to twice as many where the number of statements needs it."""
     parts: Annotated[int, Range(1, 5)] = 2
-    """Reports of a program on its data; of no effect on other forms."""
+    """Reports of a program on its data, more or fewer where the number of statements needs it; of no effect on other
+    forms."""
     max_number: Annotated[int, Range(5, 10_000)] = 30
     """Largest number that an expression is computed for; of no effect on other forms."""
     rules: bool = True
