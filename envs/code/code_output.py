@@ -18,13 +18,14 @@ from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.sandbox import check_sandbox, shared_sandbox
 from turnwise.verifiers.extract import final_answer
-from turnwise.worlds.programs.generated.functions import draw_expression, draw_function
+from turnwise.worlds.programs.generated.functions import draw_expression, draw_function, draw_name
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal, same, written
 from turnwise.worlds.programs.generated.tasks import Task, draw_script_task, draw_task, like, listed, near
 
 MAX_PROGRAMS = 2000  # maximum drawn for one task
 MAX_RESULT_CHARS = 100
 MAX_SHOWN_CHARS = 300
+_TRIES = 4  # of one function
 _LEAST_TRACED = 8  # steps, so that a loop can be among them
 _MODES = ("output", "output", "output", "input", "input", "trace")  # drawn for "mixed"
 
@@ -54,9 +55,11 @@ class CodeOutput(Env[Task]):
     steps: Annotated[int, Range(4, 400)] = 25
     """About how many statements are executed; of no effect on an expression."""
     length: Annotated[int, Range(3, 20)] = 6
-    """Maximum length of a function's lists, strings being up to twice as long; records in a program's data."""
+    """Maximum length of a function's lists, strings being up to twice as long; records in a program's data: half
+    as many to twice as many where the number of statements needs it."""
     parts: Annotated[int, Range(1, 5)] = 2
-    """Reports of a program on its data; of no effect on other forms."""
+    """Reports of a program on its data, more or fewer where the number of statements needs it; of no effect on other
+    forms."""
     max_number: Annotated[int, Range(5, 10_000)] = 30
     """Largest number that an expression is computed for; of no effect on other forms."""
     rules: bool = True
@@ -123,7 +126,12 @@ class CodeOutput(Env[Task]):
             return draw_script_task(draw, self.parts, self.length, self.steps)
         if self.form == "expression":
             return draw_task(draw, mode, draw_expression(draw, self.max_number), 0, MAX_RESULT_CHARS)
-        return draw_task(draw, mode, draw_function(draw, self.length), self.steps, MAX_RESULT_CHARS)
+        name = draw_name(draw)
+        found = (
+            draw_task(draw, mode, draw_function(draw, self.length, name), self.steps, MAX_RESULT_CHARS)
+            for _ in range(_TRIES)
+        )  # so that no function is rare only because few of its inputs fit
+        return next(filter(None, found), None)
 
     def identity(self, task: Task) -> object:
         asked = task.result if task.mode == "input" else task.args

@@ -70,7 +70,8 @@ class Debugging(Env[Task]):
     kind: Literal["mixed", "line", "function", "input", "step"] = "mixed"
     """The kind of question, or mixed: any, from size 3 on any but "step", which a loop answers."""
     size: Annotated[int, Range(1, 5)] = 1
-    """Size of the task: the number of files, functions or steps, and how rare the inputs are."""
+    """Size of the task: the number of files, functions or steps, and how rare the inputs are; from 4 on two things are
+    wrong in the line that is asked for."""
     hints: bool = True
     """The first observation shows the source, the functions, or the slow function, or there is a check of the
     invariant; else the agent has to look, or to write it."""

@@ -107,7 +107,8 @@ def _domain(_: str, kind: str, rest: str) -> Domain:
     if kind == "integer":
         return Domain("int", numbers[0], numbers[1])
     if kind == "list":
-        least, most, low, high = numbers
+        *sizes, low, high = numbers
+        least, most = sizes[0], sizes[-1]
         return Domain("ints" if "integers" in rest else "words", low, high, least, most)
     alphabet = next(name for name, (words, _) in ALPHABETS.items() if rest.endswith(words))
     return Domain("str", 0, 0, numbers[0], numbers[1], alphabet)

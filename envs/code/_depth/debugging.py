@@ -15,6 +15,7 @@ from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Agent
 from turnwise.core.draw import Draw
 from turnwise.envs.code._depth.printed import printed_files
+from turnwise.envs.code.debugging import MAX_CALLS
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.debugging.domains import DOMAINS
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
@@ -34,6 +35,7 @@ _DOMAINS_ASKED = re.compile(r"Find such arguments:\n\n(.*?)\n\nTypical calls", r
 _SIZE = re.compile(r"ha[sd] taken (\d+) steps")
 _ANSWER = "<answer>{}</answer>"
 _CHARS, _BATCH = 9_000, 400
+_PART, _READS = 2_900, 2  # characters of the files in a reply, messages for reading them
 
 
 def _kind(prompt: str) -> str:
@@ -45,11 +47,20 @@ def _kind(prompt: str) -> str:
 
 
 def _sources(heard: Sequence[str]) -> dict[str, str]:
+    """Return the files that the task shows, or those that were printed, as far as all of them were."""
     shown = {
         path: "\n".join(line.partition("\t")[2] for line in text.splitlines()) + "\n"
         for path, text in _FILE.findall(heard[0])
     }
-    return shown | printed_files(heard[1:])
+    whole = "".join(part for text in heard[1:] for part in re.findall(r"PART(.*?)(?:</tool_response>)?$", text, re.M))
+    return shown | printed_files([f"FILES{whole}"])
+
+
+def _print_files(message: int) -> str:
+    """Print all files in parts that no reply cuts off: so many in each message."""
+    places = [_PART * (MAX_CALLS * message + number) for number in range(MAX_CALLS)]
+    load = "import glob, json\nwhole = json.dumps({path: open(path).read() for path in sorted(glob.glob('*.py'))})\n"
+    return "".join(f"<python>{load}print('PART' + whole[{at} : {at + _PART}])</python>" for at in places)
 
 
 def _one_liners(source: str) -> list[tuple[int, str]]:
@@ -113,10 +124,9 @@ else:
 def _line(heard: Sequence[str], turn: int, most: int) -> str:
     prompt = heard[0]
     named = re.findall(r"\b([a-z_]+)\b", prompt.partition("imported in")[0])
-    if not _FILE.search(prompt) and turn == 0:
-        code = "import glob, json\nfor p in sorted(glob.glob('*.py')): print('FILES' + json.dumps({p: open(p).read()}))"
-        return f"<python>{code}</python>"
     files, symptom = _sources(heard), _SYMPTOM.search(prompt)
+    if not files and turn < _READS:
+        return _print_files(turn)
     if not symptom or not files or not named:
         return _ANSWER.format("main.py:1: pass")
     module, function, args, what, want = symptom.groups()

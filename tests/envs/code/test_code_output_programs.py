@@ -30,7 +30,7 @@ def scripts(count: int, level: int = 9) -> list[CodeOutput]:
 @pytest.mark.slow
 def test_every_report_is_met_and_its_variations_can_be_run() -> None:
     met: Counter[tuple[str, str]] = Counter()
-    for seed in range(900):
+    for seed in range(30 * len(load_scripts())):
         script = load_scripts()[seed % len(load_scripts())]
         draft = draw_script(Draw("parts", seed), 1 + seed % 5, 6 + seed % 6, script)
         source = draft.rough()
@@ -94,6 +94,28 @@ def test_what_is_left_out_of_programs_changes_nothing() -> None:
         rough, source = draft.rough(), draft.source()
         assert len(source) <= len(rough)
         assert repr(Watched(source, draft.name).call()) == repr(Watched(rough, draft.name).call()), source
+
+
+PASSES = re.compile(r"^ *(if|elif|for|while|finally)\b.*:\n +pass$", re.MULTILINE)
+
+
+def test_what_is_left_out_leaves_no_gaps() -> None:
+    for number, script in enumerate(load_scripts() * 2):
+        draft = draw_script(Draw("gaps", number), 1 + number // len(load_scripts()), 7, script)
+        source = draft.source()
+        tree = ast.parse(source)
+        assert not PASSES.search(source), source
+        assert not re.search(r"\n\n\n(?= )|:\n\n+ ", source), source
+        assert not re.search(r"^ *_(, _)* = ", source, re.MULTILINE), source
+        statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+        assert all(isinstance(one, (ast.Call, ast.Constant, ast.Yield, ast.YieldFrom)) for one in statements), source
+
+
+def test_no_program_is_drawn_often() -> None:
+    for level in (6, 9):
+        names = Counter(ast.get_docstring(ast.parse(env.task.source)) for env in scripts(48, level))
+        assert max(names.values()) <= 5
+    assert len(names) >= 30  # of 48 at level 9, where the docstring is the program's
 
 
 def test_a_program_with_one_report_is_named_after_it() -> None:

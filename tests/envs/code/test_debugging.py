@@ -16,7 +16,8 @@ from turnwise.worlds.programs.debugging.domains import DOMAINS, Unclear
 from turnwise.worlds.programs.debugging.functions import MIN_FUNCTIONS, FunctionTask
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
 from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source
-from turnwise.worlds.programs.faults.mutations import functions
+from turnwise.worlds.programs.faults.mutations import HUMAN, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import KINDS as KINDS_OF_FAULTS
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
 from turnwise.worlds.programs.library.values import VALUES
 
@@ -43,6 +44,15 @@ def test_right_answers_are_paid_and_others_are_not(kind, size):
         twin = env.fork()
         assert answered(env, env.solution()) == (1.0, True)
         assert answered(twin, twin.other()) == (0.0, True)
+
+
+def test_no_single_edit_mends_a_line_of_a_large_program():
+    for size, wanted in ((3, True), (4, False), (5, False)):
+        env = started("line", 1, size=size)
+        path, number, right = env.task.solution
+        source = env.task.files[path]
+        mended = [applied(source, [edit]).split("\n") for edit in edits(source, sorted({*KINDS_OF_FAULTS, *HUMAN}))]
+        assert any(lines[number - 1].strip() == right for lines in mended if len(lines) >= number) == wanted
 
 
 def test_steps_are_those_at_which_the_invariant_breaks():

@@ -48,6 +48,7 @@ _TRIES = 12
 _PROBES = (120, 240, 400, 800, 1200)  # by size: inputs of which at most two show the difference
 _MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
+_TWO_MISTAKES = 4  # files from which on two things are wrong in the line
 
 
 def described(outcome: CallOutcome) -> str:
@@ -128,7 +129,8 @@ _LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\
 def draw_line(draw: Draw, size: int) -> LineTask | None:
     """Draw a program of that many files with a bug that one line of the same indentation fixes.
 
-    From two files on, the symptom is one of another function.
+    From two files on, the symptom is one of another function; from four on, two things are wrong in the line, and the
+    symptom stays if only one of them is mended.
     """
     key = draw_key(draw, size)
     program = program_of(key)
@@ -138,15 +140,41 @@ def draw_line(draw: Draw, size: int) -> LineTask | None:
         edit = draw_edit(draw, part, draw.choice(part.functions).name)
         if edit is None or not _in_one_line(part, edit) or not part.fails([edit]):
             continue
+        halves = [edit]
+        if size >= _TWO_MISTAKES:
+            others = _beside(part, edit)
+            if not others:
+                continue
+            halves.append(draw.choice(others))
+            edit = _joined(part, halves)
+            if not _in_one_line(part, edit):
+                continue
         fault = Fault(part.name, edit)
+        halved = [program.running([Fault(part.name, half)]) for half in halves if len(halves) > 1]
         right, wrong = program.running(), program.running([fault])
         own = {f.name for f in part.functions if f.line <= edit.line <= f.end_line} if size > 1 else set()
         named = [(p, name) for p in (parts[-1], part) for name in p.signatures if p is not part or name not in own]
         for number in range(60 if named else 0):
             call = draw_call(draw, *named[number % len(named)])
-            if not same_value(wrong.outcome(call), right.outcome(call)):
+            wanted = right.outcome(call)
+            if not any(same_value(running.outcome(call), wanted) for running in (wrong, *halved)):
                 return LineTask(key, fault, call, draw.below(2**53))
     return None
+
+
+def _beside(part: Part, edit: Edit) -> list[Edit]:
+    """Return the faults that can be in the same line as another one."""
+    found = [other for function in part.functions for other in part.edits(function.name) if other.line == edit.line]
+    return [
+        other for other in found if (other.end <= edit.start or edit.end <= other.start) and _in_one_line(part, other)
+    ]
+
+
+def _joined(part: Part, halves: Sequence[Edit]) -> Edit:
+    """Return two faults in a line as one."""
+    first, second = sorted(halves)
+    text = first.text + part.source[first.end : second.start] + second.text
+    return first._replace(end=second.end, text=text)
 
 
 def _in_one_line(part: Part, edit: Edit) -> bool:

@@ -17,6 +17,7 @@ ALPHABETS = {
     "moves": ("each one of U, D, L and R", "UDLR"),
     "brackets": ("each one of ( ) [ ]", "()[]"),
     "grades": ("each one of A, B and C", "ABC"),
+    "attendance": ("each one of A, L and P", "ALP"),
 }
 _WORDS = (
     "amber", "banana", "bee", "cabbage", "canal", "cocoa", "deed", "eel", "garage", "giraffe", "hello", "igloo",
@@ -53,7 +54,8 @@ class Domain(NamedTuple):
         if self.kind == "int":
             return f"an integer {numbers}"
         if self.kind == "ints":
-            return f"a list of {self.least} to {self.most} integers, each {numbers}"
+            sizes = str(self.most) if self.least == self.most else f"{self.least} to {self.most}"
+            return f"a list of {sizes} integers, each {numbers}"
         if self.kind == "words":
             return f"a list of {self.least} to {self.most} strings, each of {self.low} to {self.high} lowercase letters"
         return f"a string of {self.least} to {self.most} characters, {ALPHABETS[self.alphabet][0]}"

@@ -10,7 +10,7 @@ from turnwise.core.draw import Draw
 from turnwise.worlds.programs.generated.domain import Domain
 from turnwise.worlds.programs.generated.templates import Filling, sections
 
-__all__ = ["Function", "draw_expression", "draw_function", "function_names"]
+__all__ = ["Function", "draw_expression", "draw_function", "draw_name", "function_names"]
 
 
 class Function(NamedTuple):
@@ -32,9 +32,15 @@ def function_names() -> list[str]:
     return [head.split("|")[0].strip() for head, _ in sections("functions.txt", "%% ")]
 
 
-def draw_function(draw: Draw, length: int) -> Function:
-    """Draw a function; its lists have up to ``length`` items."""
-    head, text = draw.choice(sections("functions.txt", "%% "))
+def draw_name(draw: Draw) -> str:
+    """Draw the name of a function."""
+    return draw.choice(function_names())
+
+
+def draw_function(draw: Draw, length: int, name: str = "") -> Function:
+    """Draw a function or what is open in one with a given name; its lists have up to ``length`` items."""
+    wanted = name or draw_name(draw)
+    head, text = next(one for one in sections("functions.txt", "%% ") if one[0].split("|")[0].strip() == wanted)
     filling = Filling(draw, length)
     name, *parameters = (part.strip() for part in filling.fill(head).split("|"))
     return Function(filling.fill(text).strip() + "\n", name, tuple(_parameter(line, length) for line in parameters))

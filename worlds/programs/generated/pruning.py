@@ -5,6 +5,7 @@ A program is shortened line by line, so that its layout stays, until nothing is 
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from turnwise.verifiers.code.syntax import parse
@@ -42,12 +43,35 @@ def pruned(code: str, main: str) -> str:
     """Return a program without what its function ``main`` does not need."""
     code = reached(code, main)
     while True:
-        lines = code.splitlines()
-        edit = next(_edits(parse(code), lines, main), None)
-        if edit is None:
+        tree, lines = parse(code), code.splitlines()
+        edits = list(_edits(tree, lines, main)) or list(_empty(tree, lines))
+        if not edits:
             return _spaced(code)
-        first, last, text = edit
-        code = "\n".join([*lines[: first - 1], *text, *lines[last:]])
+        code = _edited(lines, edits)
+
+
+def _edited(lines: list[str], edits: list[_Edit]) -> str:
+    """Make those edits that do not touch each other, or only the first one if they leave a block empty."""
+    chosen: list[_Edit] = []
+    for edit in edits:
+        if all(edit[1] < first or last < edit[0] for first, last, _ in chosen):
+            chosen.append(edit)
+    for some in (chosen, chosen[:1]):
+        changed = list(lines)
+        for first, last, text in sorted(some, key=lambda edit: edit[0], reverse=True):
+            changed[first - 1 : last] = text
+        code = "\n".join(changed)
+        if len(some) == 1 or _parsed(code):
+            break
+    return code
+
+
+def _parsed(code: str) -> bool:
+    try:
+        parse(code)
+    except SyntaxError:
+        return False
+    return True
 
 
 def reached(code: str, main: str) -> str:
@@ -59,7 +83,10 @@ def reached(code: str, main: str) -> str:
 
 
 def _spaced(code: str) -> str:
-    return re.sub(r"\n{4,}", "\n\n\n", code.strip("\n")) + "\n"
+    """Return code with the empty lines that a formatter leaves."""
+    code = re.sub(r"\n{3,}(?= )", "\n\n", code.strip("\n"))
+    code = re.sub(r"^( *(?:class|def) .*:\n)\n+(?= )", r"\1", code, flags=re.MULTILINE)
+    return re.sub(r"\n{4,}", "\n\n\n", code) + "\n"
 
 
 def _edits(tree: ast.Module, lines: list[str], main: str) -> Iterator[_Edit]:
@@ -68,6 +95,14 @@ def _edits(tree: ast.Module, lines: list[str], main: str) -> Iterator[_Edit]:
     for node in _functions(tree):
         yield from _unread_variables(node, lines)
     yield from _unread_results(tree, lines)
+
+
+def _walk(node: ast.AST) -> tuple[ast.AST, ...]:
+    """Return a node and all below it, kept for the next time: trees are read here and never changed."""
+    found: tuple[ast.AST, ...] | None = node.__dict__.get("_nodes")
+    if found is None:
+        found = node.__dict__["_nodes"] = tuple(ast.walk(node))
+    return found
 
 
 def _functions(tree: ast.AST) -> list[_Function]:
@@ -105,12 +140,12 @@ def _unreached(tree: ast.Module, main: str) -> Iterator[_Edit]:
 def _defined(node: ast.stmt) -> list[str]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return [node.name]
-    targets = [one for target in getattr(node, "targets", []) for one in ast.walk(target)]
+    targets = [one for target in getattr(node, "targets", []) for one in _walk(target)]
     return [one.id for one in targets if isinstance(one, ast.Name)]
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return {one.id for one in _walk(node) if isinstance(one, ast.Name)}
 
 
 # ---- what is written and never read ---------------------------------------------------------------------------------
@@ -134,7 +169,7 @@ def _written(node: ast.AST) -> ast.Name | ast.Attribute | None:
 
 def _statements(tree: ast.AST) -> Iterator[tuple[ast.stmt, ast.AST, list[ast.stmt]]]:
     """Yield each statement with the one that it is in, and its block."""
-    for node in ast.walk(tree):
+    for node in _walk(tree):
         for key in ("body", "orelse", "finalbody"):
             block = getattr(node, key, None)
             if isinstance(block, list):
@@ -143,14 +178,14 @@ def _statements(tree: ast.AST) -> Iterator[tuple[ast.stmt, ast.AST, list[ast.stm
 
 
 def _read_attributes(tree: ast.AST) -> set[str]:
-    ignored = {id(target) for node in ast.walk(tree) if (target := _written(node)) is not None}
+    ignored = {id(target) for node in _walk(tree) if (target := _written(node)) is not None}
     found = {
         node.attr
-        for node in ast.walk(tree)
+        for node in _walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in ignored
     }
     if "getattr" in _names(tree):
-        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        texts = [node.value for node in _walk(tree) if isinstance(node, ast.Constant)]
         found.update(word for text in texts if isinstance(text, str) for word in text.split())
     return found
 
@@ -182,22 +217,20 @@ def _optional(value: ast.expr | None) -> bool:
 
 
 def _unread_variables(function: _Function, lines: list[str]) -> Iterator[_Edit]:
-    outside = {
-        name for node in ast.walk(function) if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names
-    }
+    outside = {name for node in _walk(function) if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
     stored = {
-        node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        node.id for node in _walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     } - outside
     ignored = {
         id(target)
-        for node in ast.walk(function)
+        for node in _walk(function)
         if isinstance(target := _written(node), ast.Name)
         and target.id in stored
         and (_assigned(node) or _own(function, target.id))
     }
     read = {
         node.id
-        for node in ast.walk(function)
+        for node in _walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in ignored
     }
     unread = stored - read
@@ -208,7 +241,7 @@ def _unread_variables(function: _Function, lines: list[str]) -> Iterator[_Edit]:
                 wanted = isinstance(target, ast.Name) and target.id in unread and _assigned(one) == whole
                 if wanted and (whole or _own(function, target.id)):  # type: ignore[union-attr]
                     yield _without(one, outer, block, lines, function)
-    for node in ast.walk(function):
+    for node in _walk(function):
         if isinstance(node, ast.ExceptHandler) and node.name and node.name not in read:
             line = lines[node.lineno - 1]
             yield node.lineno, node.lineno, [line.replace(f" as {node.name}:", ":")]
@@ -226,10 +259,9 @@ def _assigned(node: ast.AST) -> bool:
 def _own(function: _Function, name: str) -> bool:
     """Tell whether a variable is always a new object, so that nobody else sees how it changes."""
     stores = sum(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(function)
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in _walk(function)
     )
-    for node in ast.walk(function):
+    for node in _walk(function):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
             stores -= 1
         elif isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id == name for one in node.targets):
@@ -262,7 +294,7 @@ def _without(one: ast.stmt, outer: ast.AST, block: list[ast.stmt], lines: list[s
 
 
 def _pure(value: ast.AST) -> bool:
-    calls = (node.func for node in ast.walk(value) if isinstance(node, ast.Call))
+    calls = (node.func for node in _walk(value) if isinstance(node, ast.Call))
     return all((call.id if isinstance(call, ast.Name) else getattr(call, "attr", "")) in _PURE for call in calls)
 
 
@@ -271,15 +303,15 @@ def _pure(value: ast.AST) -> bool:
 
 def _unread_results(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
     """Leave out those of several results that are called ``_`` wherever the function is called."""
+    used = Counter(node.id for node in _walk(tree) if isinstance(node, ast.Name))
+    assigned: dict[str, list[ast.Assign]] = {}
+    for node in _walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            assigned.setdefault(node.value.func.id, []).append(node)
     for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
-        calls = [
-            node for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Name) and node.value.func.id == function.name
-        ]  # fmt: skip
-        used = sum(isinstance(node, ast.Name) and node.id == function.name for node in ast.walk(tree))
-        values = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-        if len(calls) != 1 or used != 1 or len(values) != 1:
+        calls = assigned.get(function.name, [])
+        values = [node.value for node in _walk(function) if isinstance(node, ast.Return)]
+        if len(calls) != 1 or used[function.name] != 1 or len(values) != 1:
             continue
         target, value = calls[0].targets[0], values[0]
         if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
@@ -295,3 +327,54 @@ def _unread_results(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
         changed[value.lineno - 1] = line[: value.col_offset] + items + line[value.end_col_offset :]
         changed[target.lineno - 1] = call[: target.col_offset] + names + call[target.end_col_offset :]
         yield 1, len(lines), changed
+
+
+# ---- what the rest leaves empty -------------------------------------------------------------------------------------
+
+
+def _empty(tree: ast.Module, lines: list[str]) -> Iterator[_Edit]:
+    """Take out a "finally" that does nothing, join neighbouring handlers that do nothing, drop unpacking to ``_``."""
+    for node in _walk(tree):
+        if isinstance(node, ast.Try):
+            if node.finalbody and all(map(_passes, node.finalbody)):
+                body = node.body[-1].end_lineno or 0
+                last = node.finalbody[-1].end_lineno or 0
+                if node.handlers:
+                    yield node.finalbody[0].lineno - 1, last, []
+                else:
+                    yield node.lineno, last, [line.removeprefix("    ") for line in lines[node.lineno : body]]
+            for one, other in zip(node.handlers, node.handlers[1:], strict=False):
+                if all(map(_passes, one.body + other.body)) and one.type and other.type:
+                    kinds = [ast.unparse(kind) for kind in (*_kinds(one.type), *_kinds(other.type))]
+                    indent = " " * one.col_offset
+                    yield (
+                        one.lineno,
+                        other.end_lineno or 0,
+                        [f"{indent}except ({', '.join(kinds)}):", f"{indent}    pass"],
+                    )
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            targets, value = node.targets[0].elts, node.value
+            kept = [place for place, one in enumerate(targets) if not (isinstance(one, ast.Name) and one.id == "_")]
+            first, last = _span(node)
+            indent = " " * node.col_offset
+            if not kept and isinstance(value, ast.Call):
+                yield first, last, [indent + lines[first - 1][value.col_offset :], *lines[first:last]]
+            elif kept and len(kept) < len(targets) and isinstance(value, ast.Tuple) and _pure(value):
+                names = ", ".join(ast.unparse(targets[place]) for place in kept)
+                values = ", ".join(ast.unparse(value.elts[place]) for place in kept)
+                yield first, last, [f"{indent}{names} = {values}"]
+    for node, _, block in _statements(tree):
+        if isinstance(node, ast.If) and all(map(_passes, node.body)) and not node.orelse:
+            test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
+            if lines[node.lineno - 1].lstrip().startswith("elif") or (_pure(test) and len(block) > 1):
+                yield (*_span(node), [])
+            elif isinstance(test, ast.Call):
+                yield (*_span(node), [f"{' ' * node.col_offset}{ast.unparse(test)}"])
+
+
+def _passes(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass)
+
+
+def _kinds(kind: ast.expr) -> list[ast.expr]:
+    return kind.elts if isinstance(kind, ast.Tuple) else [kind]

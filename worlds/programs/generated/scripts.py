@@ -22,7 +22,18 @@ from turnwise.worlds.programs.generated.templates import Filling, sections, spli
 
 __all__ = ["FILES", "Draft", "Script", "draw_script", "load_scripts"]
 
-FILES = ("programs_business.txt", "programs_records.txt", "programs_systems.txt", "programs_text.txt")
+FILES = (
+    "programs_business.txt",
+    "programs_codes.txt",
+    "programs_games.txt",
+    "programs_graphs.txt",
+    "programs_money.txt",
+    "programs_records.txt",
+    "programs_systems.txt",
+    "programs_text.txt",
+    "programs_time.txt",
+)
+_CONSTANT = re.compile(r"""^[A-Z]+ = (?:["{]).*\n""", re.MULTILINE)  # data, which stand with the others
 _IMPORT = re.compile(r"^(?:import|from) .*\n", re.MULTILINE)
 
 
@@ -121,7 +132,9 @@ def draw_script(draw: Draw, num_parts: int, length: int, script: Script | None =
         name = parts[0].alone
         core = re.sub(r'^""".*"""', f'"""{filling.fill(parts[0].purpose)}"""', core, count=1)
     main = _main(draw, name, setup, parts)
-    bodies = [core, *(part.text for part in parts if part.text.strip())]
+    constants = "".join(line for part in parts for line in _CONSTANT.findall(part.text))
+    core = re.sub(r"\n\n\n", lambda gap: "\n" + constants.rstrip("\n") + gap[0], core, count=1) if constants else core
+    bodies = [core, *(text for part in parts if (text := _CONSTANT.sub("", part.text).strip()))]
     return Draft(name, (*bodies, main))
 
 

@@ -96,21 +96,29 @@ def draw_task(draw: Draw, mode: str, function: Function, steps: int, max_chars: 
 def draw_script_task(draw: Draw, num_parts: int, length: int, steps: int) -> Task | None:
     """Draw a program with data of its own and the question what it returns; None if that is not worth asking.
 
-    A program is tried with several selections of its reports, so that those which rarely fit are not rare.
+    Each program gets as many records and reports as it needs for so many statements, so that none is drawn rarely.
     """
     script = draw.choice(load_scripts())
+    num_records = length
     for _ in range(_SELECTIONS):
-        draft = draw_script(draw, num_parts, length, script)
+        draft = draw_script(draw, num_parts, num_records, script)
         run = Watched(draft.rough(), draft.name)
         result = repr(run.call())
-        if not _LOW * steps <= run.steps <= 1.5 * _HIGH * steps or not LEAST_CHARS <= len(result) <= MOST_CHARS:
+        if not _LOW * steps <= run.steps <= _HIGH * steps:
+            wanted = min(max(round(num_records * steps / run.steps), length // 2), 2 * length)
+            if wanted == num_records:
+                num_parts += 1 if run.steps < steps else -1
+            num_records = wanted
+            if not 0 < num_parts <= len(script.parts):
+                return None
+            continue
+        if not LEAST_CHARS <= len(result) <= MOST_CHARS or not _worth(result, (), MOST_CHARS):
             continue
         source = draft.source()
         run = Watched(source, draft.name)
         if (
             repr(run.call()) == result
-            and _LOW * steps <= run.steps <= _HIGH * steps
-            and _worth(result, (), MOST_CHARS)
+            and _LOW * steps <= run.steps
             and result.strip("[]()") not in source.replace('"', "'")
         ):
             return Task("output", source, draft.name, (), "()", result)

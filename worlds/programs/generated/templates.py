@@ -2,13 +2,13 @@
 
 ``{%a|b%}`` stands for one of several texts, the same wherever it is repeated in a program. What ``{%key=a|b%}`` stands
 for is also that of ``{%key%}`` later on, and ``{%key?c|d%}`` is c where it was a; ``{%@mark,other?c|d%}`` is c if one
-of these marks was given. A line that begins
-with ``~`` has drawn data: ``~*`` repeats it as often as there are records, ``~/2`` half as often, ``~4`` four times,
-``~`` once. In such lines stand fields: ``<1..9>`` a whole number, ``<5..60/5>`` one in steps of 5, ``<a|b>`` one of
-several texts, ``<name>`` one of the program's four words of that pool, ``<name@0>`` the first of these, ``<name!>``,
-``<name/5!>`` and ``<a|b!>`` one of all, five or the given ones, none a second time before each has come,
-``<+1..9>`` a number that grows from line to line, ``<clock 5..30>`` and ``<date 1..5>`` a time and a day that go on by
-so many minutes and days. ``<1..9 *>`` is a list of as many as there are records, and ``<a|b +>`` a text of them.
+of these marks was given. A line that begins with ``~`` has drawn data: ``~*`` repeats it as often as there are records,
+``~/2`` half as often and at least once, ``~4`` four times, ``~`` once. In such lines stand fields: ``<1..9>`` a whole
+number, ``<5..60/5>`` one in steps of 5, ``<a|b>`` one of several texts, ``<name>`` one of the program's four words of
+that pool, ``<name@0>`` the first of these, ``<name!>``, ``<name/5!>`` and ``<a|b!>`` one of all, five or the given
+ones, none a second time before each has come, ``<+1..9>`` a number that grows from line to line, ``<clock 5..30>`` and
+``<date 1..5>`` a time and a day that go on by so many minutes and days. ``<1..9 *>`` is a list of as many as there are
+records, and ``<a|b +>`` a text of them.
 """
 
 import datetime
@@ -93,7 +93,7 @@ class Filling:
     def _lines(self, match: re.Match[str]) -> str:
         indent, count, text = match.groups()
         if count.startswith("/"):
-            times = self._length // int(count[1:])
+            times = max(self._length // int(count[1:]), 1)
         else:
             times = self._length if count == "*" else int(count or 1)
         return "\n".join(indent + _FIELD.sub(self._field, text) for _ in range(times))
