@@ -12,7 +12,7 @@ True
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.verifiers.code.compare import same_value
-from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions, misread
 from turnwise.worlds.programs.library import formats as _library_formats
 from turnwise.worlds.programs.library import numbers as _library_numbers
 from turnwise.worlds.programs.library import office as _library_office
@@ -30,7 +30,7 @@ from turnwise.worlds.programs.library import state as _library_state
 from turnwise.worlds.programs.library import text as _library_text
 from turnwise.worlds.programs.library.applications import APPLICATIONS
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
-from turnwise.worlds.programs.library.units import Signature, Unit, filled
+from turnwise.worlds.programs.library.units import Signature, Unit, filled, readings
 from turnwise.worlds.programs.library.values import VALUES, related
 
 __all__ = [
@@ -97,6 +97,7 @@ class Part:
         signatures: The functions that are called from outside.
         names: Names in it that may be replaced, with their replacements.
         beside: The files that it imports.
+        otherwise: Makes the texts of like files that do something else.
     """
 
     def __init__(
@@ -107,9 +108,10 @@ class Part:
         names: Mapping[str, tuple[str, ...]],
         seed: int,
         beside: Sequence["Part"] = (),
+        otherwise: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.name, self.source, self.signatures, self.names = name, source, signatures, names
-        self._seed, self.beside = seed, beside
+        self._seed, self.beside, self.otherwise = seed, beside, otherwise
         self._fails: dict[frozenset[Edit], bool] = {}
         self._edits: dict[str, tuple[Edit, ...]] = {}
 
@@ -133,6 +135,11 @@ class Part:
         if function not in self._edits:
             self._edits[function] = tuple(edits(self.source, HUMAN, function))
         return self._edits[function]
+
+    @cached_property
+    def misreadings(self) -> tuple[Edit, ...]:
+        """Faults of functions that do something else than their docstrings say, by more than a small edit."""
+        return tuple(dict.fromkeys(edit for other in self.otherwise() for edit in misread(self.source, other)))
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -239,7 +246,11 @@ def part_of(unit: int, variant: int, beside: Key = ()) -> Part:
     kind = ALL[unit]
     used = [part_of(*other) for other in beside]
     seed = seed_of("unit", unit, variant, *beside)
-    return Part(kind.name, filled(kind, variant), kind.functions, kind.names, seed, used)
+    others = readings(kind, variant)
+    return Part(
+        kind.name, filled(kind, variant), kind.functions, kind.names, seed, used,
+        lambda: [filled(kind, other) for other in others],
+    )  # fmt: skip
 
 
 @lru_cache(256)
@@ -288,7 +299,9 @@ def draw_call(draw: Draw, part: Part, function: str) -> Call:
     return Call.of(f"{part.name}.{function}", args)
 
 
-def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24, share: float = 1.0) -> Edit | None:
+def draw_fault(
+    draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24, share: float = 1.0, misreading: bool = False
+) -> Edit | None:
     """Draw a fault that calls reveal, alone and with any of the others, in a function without one.
 
     Args:
@@ -297,16 +310,23 @@ def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 
         others: Faults that it already has.
         most: Maximum number of tries.
         share: Largest share of the calls of any one function that reveal it.
+        misreading: It is one of ``part.misreadings``, rather than a small edit.
     """
     taken = {function.name for function in part.functions for other in others if _holds(function, other)}
     free = [function.name for function in part.functions if function.name not in taken]
-    for _ in range(most if free else 0):
-        edit = draw_edit(draw, part, draw.choice(free))
+    whole = _whole(part, free) if misreading else []
+    for _ in range(most if (whole if misreading else free) else 0):
+        edit = draw.choice(whole) if misreading else draw_edit(draw, part, draw.choice(free))
         if edit is None or not part.fails([edit]) or (share < 1 and part.revealed(edit) > share):
             continue
         if all(part.fails([*some, edit]) for some in _subsets(others)):
             return edit
     return None
+
+
+def _whole(part: Part, free: Collection[str]) -> list[Edit]:
+    inside = [function for function in part.functions if function.name in free]
+    return [edit for edit in part.misreadings if any(_holds(function, edit) for function in inside)]
 
 
 def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:

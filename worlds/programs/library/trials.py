@@ -15,6 +15,7 @@ from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.interface import used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, draw_edits, part_of
 from turnwise.worlds.programs.library.run import Call, CallOutcome, Running
+from turnwise.worlds.programs.library.units import readings
 
 __all__ = ["Asked", "Pool", "Trial", "Version", "Wrong", "draw_trial", "running", "wrong_versions"]
 
@@ -135,27 +136,17 @@ def wrong_versions(draw: Draw, unit: int, variant: int, functions: Sequence[str]
     used = used_by(part.source, list(functions))
     inside = [function.name for function in part.functions if function.name.partition(".")[0] in used]
     faults = draw_edits(draw, part, inside)
-    readings = _readings(unit, variant)
+    left = readings(UNITS[unit], variant)
     while True:
-        if readings and draw.chance(_READINGS):
-            yield Wrong(draw.take(readings))
+        if left and draw.chance(_READINGS):
+            yield Wrong(draw.take(left))
             continue
         edit = next(faults, None)
         if edit is None:
-            yield from map(Wrong, readings)
+            yield from map(Wrong, left)
             return
         if edit.kind not in _UNSEEN:
             yield Wrong(variant, (edit,))
-
-
-def _readings(unit: int, variant: int) -> list[int]:
-    """Return the behaviours in which one choice is made in another way."""
-    found, place = [], 1
-    for group in UNITS[unit].choices:
-        row = variant // place % len(group)
-        found += [variant + (other - row) * place for other in range(len(group)) if other != row]
-        place *= len(group)
-    return found
 
 
 @dataclass(frozen=True)
