@@ -249,10 +249,10 @@ class CodeRepair(Env[Task]):
 
     def _verdict(self) -> tuple[str, float]:
         """Return what is still wrong, or "", and the partial credit."""
-        broken, kept = self._hidden()
-        tests = [*broken, *kept]
+        broken, tests = self._hidden()
         examples = [
-            Example((self.names.function(call.function), list(call.args)), {}, wanted) for call, wanted in tests
+            Example((self.names.function(call.function), list(call.args)), {}, wanted)
+            for call, wanted in (*broken, *tests)
         ]
         arguments = {"limits": TEST_LIMITS, "sandbox": shared_sandbox(self.sandbox), "files": self.files}
         verdict = verify_function(CALLER, "call", examples, all_tests=False, **arguments)  # type: ignore[arg-type]
@@ -262,13 +262,18 @@ class CodeRepair(Env[Task]):
         why = f"a hidden test of {examples[place].args[0]} fails"
         if not self.partial:
             return why, 0.0
-        whole = verify_function(CALLER, "call", examples[len(broken) :], all_tests=False, **arguments)  # type: ignore[arg-type]
+        kept = [example for example, test in zip(examples[len(broken) :], tests, strict=True) if test not in broken]
+        whole = verify_function(CALLER, "call", kept, all_tests=False, **arguments)  # type: ignore[arg-type]
         if not whole.correct:
             return why, 0.0
         return why, self.partial * verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
 
     def _hidden(self) -> tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]]:
-        """Return the hidden tests with expected results: those that the given program fails, and the others."""
+        """Return the hidden tests with expected results: those that the given program fails, and all.
+
+        The first are tried first, as most wrong programs fail one of them; but what a program keeps from call to call
+        shows only if the others come in between.
+        """
         program = program_of(self.task.key)
         draw = Draw("CodeRepair", self.task.seed)
         faulty_files = {fault.file for fault in self.task.faults}
@@ -279,11 +284,8 @@ class CodeRepair(Env[Task]):
             for _ in range(FAULTY_CALLS if file in faulty_files else EXTRA_CALLS)
         ]
         right, faulty = program.running(), program.running(self.task.faults)
-        parts: tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]] = ([], [])
-        for call in (*program.calls, *extra):
-            wanted = right.outcome(call)
-            parts[same_value(faulty.outcome(call), wanted)].append((call, wanted))
-        return parts
+        tests = [(call, right.outcome(call)) for call in (*program.calls, *extra)]
+        return [(call, wanted) for call, wanted in tests if not same_value(faulty.outcome(call), wanted)], tests
 
     def metrics(self) -> dict[str, float]:
         return {"tool_calls": float(self.calls), "tool_errors": float(self.errors)}

@@ -471,9 +471,9 @@ _MEASURES = (
 
 
 def related(draw: Draw, kind: str, earlier: Sequence[object]) -> object:
-    """Draw an argument with regard to those before it: a length or number in them, or next to it; what is near or alike.
+    """Draw an argument with regard to those before it.
 
-    A date is near an earlier one, a path or a version begins or ends like it.
+    A number is one in them or a length of one, or next to it; a date is near; a path or a version begins or ends alike.
     """
     if kind in _MEASURES:
         found = [number for value in earlier for number in _numbers_in(value)]
