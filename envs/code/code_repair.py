@@ -48,7 +48,7 @@ from turnwise.worlds.programs.library.programs import (
     draw_key,
     program_of,
 )
-from turnwise.worlds.programs.library.run import Call, CallOutcome
+from turnwise.worlds.programs.library.run import Call, CallOutcome, same_outcome
 from turnwise.worlds.programs.repositories import workspace as _workspace
 
 MAX_DRAWS = 200
@@ -285,7 +285,7 @@ class CodeRepair(Env[Task]):
         ]
         right, faulty = program.running(), program.running(self.task.faults)
         tests = [(call, right.outcome(call)) for call in (*program.calls, *extra)]
-        return [(call, wanted) for call, wanted in tests if not same_value(faulty.outcome(call), wanted)], tests
+        return [(call, wanted) for call, wanted in tests if not same_outcome(faulty.outcome(call), wanted)], tests
 
     def metrics(self) -> dict[str, float]:
         return {"tool_calls": float(self.calls), "tool_errors": float(self.errors)}
@@ -433,7 +433,7 @@ def _crashes(program: Program, fault: Fault) -> bool:
     revealed = raised = 0
     for call, wanted in zip(part.calls, part.expected, strict=True):
         outcome = faulty.outcome(call)
-        if not same_value(outcome, wanted):
+        if not same_outcome(outcome, wanted):
             revealed += 1
             raised += outcome[0] != "returned" and wanted[0] == "returned"
     return 2 * raised > revealed
@@ -466,12 +466,12 @@ def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault], far: bool
             continue
         wanted = right.outcome(call)
         if wanted[0] == "returned":
-            (passing if same_value(faulty.outcome(call), wanted) else failing).append(call)
+            (passing if same_outcome(faulty.outcome(call), wanted) else failing).append(call)
         if failing and len(failing) + len(passing) >= NUM_TESTS:
             break
     tests = tuple(sorted([*failing[: NUM_TESTS // 2], *passing][:NUM_TESTS], key=lambda call: call.function))
     again = program.running(faults)  # a bug may show only after other calls
-    return tests if any(not same_value(again.outcome(call), right.outcome(call)) for call in tests) else ()
+    return tests if any(not same_outcome(again.outcome(call), right.outcome(call)) for call in tests) else ()
 
 
 def _around(program: Program, fault: Fault) -> list[str]:

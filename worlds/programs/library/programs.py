@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
-from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions, misread
 from turnwise.worlds.programs.library import formats as _library_formats
 from turnwise.worlds.programs.library import numbers as _library_numbers
@@ -29,7 +28,7 @@ from turnwise.worlds.programs.library import services as _library_services
 from turnwise.worlds.programs.library import state as _library_state
 from turnwise.worlds.programs.library import text as _library_text
 from turnwise.worlds.programs.library.applications import APPLICATIONS
-from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running, same_outcome
 from turnwise.worlds.programs.library.units import Signature, Unit, filled, readings
 from turnwise.worlds.programs.library.values import VALUES, related
 
@@ -183,7 +182,7 @@ class Part:
         return Counter(
             call.function.partition(".")[2]
             for call, wanted in zip(self.calls, self.expected, strict=True)
-            if not same_value(running.outcome(call), wanted)
+            if not same_outcome(running.outcome(call), wanted)
         )
 
     def _found_out(self, changes: Sequence[Edit]) -> bool:
@@ -192,7 +191,7 @@ class Part:
             return False
         running = self._running(codes)
         return any(
-            not same_value(running.outcome(call), wanted)
+            not same_outcome(running.outcome(call), wanted)
             for call, wanted in zip(self.calls, self.expected, strict=True)
         )
 
