@@ -192,7 +192,7 @@ def misread(source: str, other: str) -> Iterator[Edit]:
         if name in theirs:
             (start, end), (first, last) = _lines_of(source, node), _lines_of(other, theirs[name])
             one, text = source[start:end], other[first:last]
-            if one.strip() and text.strip() and _far(one, text):
+            if one != text and one.strip() and text.strip() and _far(one, text):
                 yield Edit(start, end, text, "misreading", source.count("\n", 0, start) + 1, "another rule is followed")
 
 

@@ -313,9 +313,9 @@ def draw_fault(
     """
     taken = {function.name for function in part.functions for other in others if _holds(function, other)}
     free = [function.name for function in part.functions if function.name not in taken]
-    whole = _whole(part, free) if misreading else []
-    for _ in range(most if (whole if misreading else free) else 0):
-        edit = draw.choice(whole) if misreading else draw_edit(draw, part, draw.choice(free))
+    tries = range(most if free else 0)
+    small = (draw_edit(draw, part, draw.choice(free)) for _ in tries)
+    for edit in draw.shuffled(_whole(part, free)) if misreading else small:
         if edit is None or not part.fails([edit]) or (share < 1 and part.revealed(edit) > share):
             continue
         if all(part.fails([*some, edit]) for some in _subsets(others)):
