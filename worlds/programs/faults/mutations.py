@@ -187,7 +187,7 @@ def misread(source: str, other: str) -> Iterator[Edit]:
 
     Its docstring stays. Functions that differ in little, as after a small edit, are left out.
     """
-    own, theirs = dict(_parsed(source)[0]), dict(_parsed(other)[0])
+    own, theirs = dict(_parsed(source)[0]), dict(_functions(parse(other)))
     for name, node in own.items():
         if name in theirs:
             (start, end), (first, last) = _lines_of(source, node), _lines_of(other, theirs[name])

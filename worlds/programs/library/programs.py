@@ -112,6 +112,7 @@ class Part:
         self.name, self.source, self.signatures, self.names = name, source, signatures, names
         self._seed, self.beside, self.otherwise = seed, beside, otherwise
         self._fails: dict[frozenset[Edit], bool] = {}
+        self._revealed: dict[Edit, float] = {}
         self._edits: dict[str, tuple[Edit, ...]] = {}
 
     @cached_property
@@ -163,7 +164,9 @@ class Part:
 
     def revealed(self, edit: Edit) -> float:
         """Return the largest share of the calls of a function that reveal a fault."""
-        return max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+        if edit not in self._revealed:
+            self._revealed[edit] = max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+        return self._revealed[edit]
 
     def revealing(self, edit: Edit) -> dict[str, int]:
         """Return the functions some calls of which reveal a fault, and how many."""
