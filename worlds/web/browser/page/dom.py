@@ -191,7 +191,7 @@ class Page:
         while stack:
             node = stack.pop()
             node.parent = None
-            stack += [child for child in node.children if child.__class__ is Node]  # type: ignore[misc]
+            stack += [child for child in node.children if child.__class__ is Node]
 
     def _take_focus(self) -> None:
         for node in walk(self.root):
