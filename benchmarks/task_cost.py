@@ -1,9 +1,11 @@
 """What tasks cost to generate: the median of a reset at the defaults and at level 10, and the first one of a process.
 
     python benchmarks/task_cost.py CodeSynthesis Sql SearchQA [--seeds 30]
+    python benchmarks/task_cost.py CodeSynthesis Sql SearchQA --levels 1,3,5,8,10
 
 Processor time, in a process of its own for each figure; the last two columns are the reset alone, and the process with
-its imports, each the median of three processes.
+its imports, each the median of three processes. With levels, the median and the mean at each of them instead; the mean
+counts the worlds that are built when they are first drawn.
 """
 
 import argparse
@@ -33,12 +35,27 @@ def resets(name: str, seeds: int, **settings: int) -> tuple[list[float], float]:
     return taken, whole
 
 
+def by_level(envs: list[str], seeds: int, levels: list[int]) -> None:
+    """Print the median and the mean of each level, in milliseconds."""
+    sys.stdout.write(f"| environment | {' | '.join(f'level {level}' for level in levels)} |\n")
+    sys.stdout.write(f"|---|{'--:|' * len(levels)}\n")
+    for name in envs:
+        taken = [resets(name, seeds, difficulty=level)[0][1:] for level in levels]
+        cells = [f"{1000 * statistics.median(each):.1f} ({1000 * statistics.fmean(each):.1f})" for each in taken]
+        sys.stdout.write(f"| `{name}` | {' | '.join(cells)} |\n")
+        sys.stdout.flush()
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("envs", nargs="+", metavar="ENV")
     parser.add_argument("--seeds", type=int, default=30)
+    parser.add_argument("--levels", default="", help="levels to measure, separated by commas")
     options = parser.parse_args()
+    if options.levels:
+        by_level(options.envs, options.seeds, [int(level) for level in options.levels.split(",")])
+        return
     sys.stdout.write("| environment | default, ms | level 10, ms | first reset, CPU-s | its process, CPU-s |\n")
     sys.stdout.write("|---|--:|--:|--:|--:|\n")
     for name in options.envs:

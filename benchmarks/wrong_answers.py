@@ -18,8 +18,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from turnwise.verifiers.code import Example, verify_function
 from turnwise.worlds.programs.contests.problem import Problem
 from turnwise.worlds.programs.faults.mutations import HUMAN, KINDS, functions, mutants
 from turnwise.worlds.programs.faults.styles import STYLES, restyled
-from turnwise.worlds.programs.library.programs import draw_call, program_of
+from turnwise.worlds.programs.library.programs import Part, draw_call, program_of
 from turnwise.worlds.programs.repositories.compose import known_cases
 from turnwise.worlds.programs.repositories.probing import SEEDS, run_probes
 
@@ -201,23 +201,34 @@ class Repair:
         self.faulty = dict(self.env.files)
         self.right = {**self.faulty, **self.env.names.files(self.program.files)}
         self.changed = [path for path in self.right if self.right[path] != self.faulty[path]]
-        self.more: list[Example] = []
+        self.more: dict[str, list[Example]] = {}
+        hidden = self.env._hidden()
+        self.env._hidden = lambda: hidden  # type: ignore[method-assign]  # the same for all answers
 
     def accepted(self, files: Mapping[str, str]) -> bool:
         self.env.files = dict(files)
         return self.env._judged([], over=True).solved
 
     def really_wrong(self, files: Mapping[str, str]) -> bool:
-        """Whether many more draws find a difference."""
-        if not self.more:
-            draw, running = Draw("more calls", self.env.task.seed), self.program.running()
-            for part in self.program.parts.values():
-                for call in (
-                    draw_call(draw, part, name) for name in part.signatures for _ in range(LONG * FAULTY_CALLS)
-                ):
-                    name = self.env.names.function(call.function)
-                    self.more.append(Example((name, list(call.args)), {}, running.outcome(call)))
-        return not verify_function(CALLER, "call", self.more, files=files, total_s=600.0, all_tests=False).correct
+        """Whether many more draws find a difference, among the functions of what was changed and of what uses it."""
+        names = self.env.names
+        paths = {name: f"{names.file(name)}.py" for name in self.program.parts}
+        changed = {name for name, path in paths.items() if files[path] != self.right[path]}
+        more: list[Example] = []
+        for name, part in self.program.parts.items():
+            if name in changed or changed & {other.name for other in part.beside}:
+                more += self._more(part)
+        return not verify_function(CALLER, "call", more, files=files, total_s=600.0, all_tests=False).correct
+
+    def _more(self, part: Part) -> list[Example]:
+        if part.name not in self.more:
+            draw, running = Draw("more calls", self.env.task.seed, part.name), self.program.running()
+            calls = [draw_call(draw, part, name) for name in part.signatures for _ in range(LONG * FAULTY_CALLS)]
+            self.more[part.name] = [
+                Example((self.env.names.function(call.function), list(call.args)), {}, running.outcome(call))
+                for call in calls
+            ]
+        return self.more[part.name]
 
     def symptomatic(self) -> Iterator[Answer]:
         yield "as it is", self.faulty
@@ -291,23 +302,23 @@ class Code:
             yield "nothing", reference.replace("return ", "return 0 if True else ", 1)
 
     def mutated(self) -> Iterator[Answer]:
-        found = []
+        right, found = self.env.reference(), []
+        solution, main, _ = right.partition("def main")
+        end = solution.count("\n") + 1 if main else right.count("\n") + 2  # what reads and prints is left alone
         for kinds in (KINDS, HUMAN):
-            for mutant in mutants(self.env.reference(), Draw("wrong", *self.about), kinds):
-                if "def main" not in self.env.reference() or mutant.line < self._main():
+            for mutant in mutants(right, Draw("wrong", *self.about), kinds):
+                if mutant.line < end:
                     found.append(mutant.source)
                     yield "mutant", mutant.source
         for source in found:  # a short program has few
             for mutant in islice(mutants(source, Draw("wrong", *self.about)), 4):
-                if "def main" not in source or mutant.line < self._main():
+                if mutant.line < end:
                     yield "mutant of a mutant", mutant.source
 
-    def _main(self) -> int:
-        return self.env.reference().split("def main")[0].count("\n") + 1
-
     def styled(self) -> Iterator[Answer]:
+        right = self.env.reference()
         for style in STYLES:
-            yield style, restyled(self.env.reference(), style)
+            yield style, restyled(right, style)
 
 
 # ---- all ------------------------------------------------------------------------------------------------------------
@@ -319,7 +330,7 @@ def measured(task: Repo | Code | Repair, wanted: int, tries: int) -> dict[str, A
     survived: list[Answer] = []
     alike = 0
     kinds = [*task.symptomatic()]
-    for number, (kind, answer) in enumerate((*kinds, *task.mutated())):
+    for number, (kind, answer) in enumerate(_distinct(chain(kinds, task.mutated()))):
         if (sum(killed.values()) + len(survived) >= wanted and number >= len(kinds)) or number > tries:
             break
         if not task.accepted(answer):
@@ -328,8 +339,19 @@ def measured(task: Repo | Code | Repair, wanted: int, tries: int) -> dict[str, A
             survived.append((kind, answer))
         else:
             alike += 1
-    refused = [style for style, answer in task.styled() if not task.accepted(answer)]
-    return {"killed": killed, "survived": survived, "alike": alike, "styles": len([*task.styled()]), "refused": refused}
+    styles = [*_distinct(task.styled())]
+    refused = [style for style, answer in styles if not task.accepted(answer)]
+    return {"killed": killed, "survived": survived, "alike": alike, "styles": len(styles), "refused": refused}
+
+
+def _distinct(answers: Iterable[Answer]) -> Iterator[Answer]:
+    """Leave out answers that came before under another kind: a style finds nothing to change in some programs."""
+    seen: set[Any] = set()
+    for kind, answer in answers:
+        key = answer if isinstance(answer, str) else frozenset(answer.items())
+        if key not in seen:
+            seen.add(key)
+            yield kind, answer
 
 
 ENVS: Mapping[str, type[Repo | Code | Repair]] = {"RepoIssue": Repo, "CodeSynthesis": Code, "CodeRepair": Repair}

@@ -48,7 +48,7 @@ from turnwise.worlds.programs.library.programs import (
     draw_key,
     program_of,
 )
-from turnwise.worlds.programs.library.run import Call, CallOutcome
+from turnwise.worlds.programs.library.run import Call, CallOutcome, same_outcome
 from turnwise.worlds.programs.repositories import workspace as _workspace
 
 MAX_DRAWS = 200
@@ -79,9 +79,10 @@ class CodeRepair(Env[Task]):
     """Fix the bugs of a small program; reward 1 if it passes all hidden tests at <submit/> or after the last turn.
 
     The program is put together from small modules in one of their many behaviours, described by docstrings, under names
-    that are drawn; some of them use others. Somebody reports a result that is wrong. Each fault is a small change of a
+    that are drawn; some of them use others. Somebody reports a result that is wrong. A fault is a small change of a
     kind that people make and overlook: a boundary, a tie that is broken the other way, a value that is kept from call
-    to call or reset too often, a lost copy, a default, an order of statements. Hidden tests call all functions: some
+    to call or reset too often, a lost copy, a default, an order of statements; from level 4 on, it can also be a
+    function that follows another rule than its docstring's. Hidden tests call all functions: some
     calls are the same for a behaviour, others drawn for the task.
     Every fault fails some of the first, alone and together with any of the others. What the program answers is compared
     outside of the sandbox; expected values never enter it.
@@ -98,6 +99,9 @@ class CodeRepair(Env[Task]):
     """The first observation shows the files."""
     subtle: Annotated[float, Range(0.1, 1.0)] = 0.7
     """Largest share of typical calls of any one function that reveal a bug, by itself."""
+    misread: Annotated[float, Range(0.0, 1.0)] = 0.0
+    """Share of the bugs in which a function follows another rule than its docstring's, so that several places of it are
+    wrong or statements are missing; the others are one small change each."""
     far: bool = False
     """The failing visible tests call functions that use the functions with bugs, not those themselves."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
@@ -109,13 +113,14 @@ class CodeRepair(Env[Task]):
     """Messages; each may call several tools."""
 
     levels = tuple(
-        {"num_files": f, "num_bugs": b, "visible": v, "show_source": s, "subtle": r, "far": a, "max_turns": t}
-        for f, b, v, s, r, a, t in [
-            (1, 1, "failing test", True, 1.0, False, 8), (2, 1, "failing test", True, 0.7, False, 8),
-            (3, 1, "failing test", True, 0.6, False, 10), (2, 2, "failing test", True, 0.6, False, 10),
-            (4, 1, "failing test", False, 0.5, True, 14), (5, 1, "failing test", False, 0.4, True, 14),
-            (4, 2, "failing test", False, 0.5, True, 16), (6, 2, "failing test", False, 0.4, True, 18),
-            (4, 2, "none", False, 0.4, False, 18), (6, 3, "none", False, 0.4, False, 24),
+        {"num_files": f, "num_bugs": b, "visible": v, "show_source": s, "subtle": r, "misread": m, "far": a,
+         "max_turns": t}
+        for f, b, v, s, r, m, a, t in [
+            (1, 1, "failing test", True, 1.0, 0.0, False, 8), (2, 1, "failing test", True, 0.7, 0.0, False, 8),
+            (3, 1, "failing test", True, 0.6, 0.0, False, 10), (2, 2, "failing test", True, 0.6, 0.3, False, 10),
+            (4, 1, "failing test", False, 0.5, 0.7, True, 14), (5, 1, "failing test", False, 0.4, 0.7, True, 14),
+            (4, 2, "failing test", False, 0.5, 0.7, True, 16), (6, 2, "failing test", False, 0.4, 0.7, True, 18),
+            (4, 2, "none", False, 0.4, 0.7, False, 18), (6, 3, "none", False, 0.4, 0.7, False, 24),
         ]
     )  # fmt: skip
     chance = (0.0,) * 10
@@ -152,7 +157,7 @@ class CodeRepair(Env[Task]):
         for _ in range(MAX_DRAWS):
             key = draw_key(draw, self.num_files)
             program = program_of(key)
-            faults = _draw_faults(draw, program, self.num_bugs, self.subtle)
+            faults = _draw_faults(draw, program, self.num_bugs, self.subtle, self.misread)
             tests = _draw_tests(draw, program, faults, self.far) if faults and self.visible != "none" else ()
             if faults and (tests or self.visible == "none"):
                 return Task(key, faults, tests, source.getrandbits(53))
@@ -244,10 +249,10 @@ class CodeRepair(Env[Task]):
 
     def _verdict(self) -> tuple[str, float]:
         """Return what is still wrong, or "", and the partial credit."""
-        broken, kept = self._hidden()
-        tests = [*broken, *kept]
+        broken, tests = self._hidden()
         examples = [
-            Example((self.names.function(call.function), list(call.args)), {}, wanted) for call, wanted in tests
+            Example((self.names.function(call.function), list(call.args)), {}, wanted)
+            for call, wanted in (*broken, *tests)
         ]
         arguments = {"limits": TEST_LIMITS, "sandbox": shared_sandbox(self.sandbox), "files": self.files}
         verdict = verify_function(CALLER, "call", examples, all_tests=False, **arguments)  # type: ignore[arg-type]
@@ -257,13 +262,18 @@ class CodeRepair(Env[Task]):
         why = f"a hidden test of {examples[place].args[0]} fails"
         if not self.partial:
             return why, 0.0
-        whole = verify_function(CALLER, "call", examples[len(broken) :], all_tests=False, **arguments)  # type: ignore[arg-type]
+        kept = [example for example, test in zip(examples[len(broken) :], tests, strict=True) if test not in broken]
+        whole = verify_function(CALLER, "call", kept, all_tests=False, **arguments)  # type: ignore[arg-type]
         if not whole.correct:
             return why, 0.0
         return why, self.partial * verify_function(CALLER, "call", examples[: len(broken)], **arguments).score  # type: ignore[arg-type]
 
     def _hidden(self) -> tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]]:
-        """Return the hidden tests with expected results: those that the given program fails, and the others."""
+        """Return the hidden tests with expected results: those that the given program fails, and all.
+
+        The first are tried first, as most wrong programs fail one of them; but what a program keeps from call to call
+        shows only if the others come in between.
+        """
         program = program_of(self.task.key)
         draw = Draw("CodeRepair", self.task.seed)
         faulty_files = {fault.file for fault in self.task.faults}
@@ -274,11 +284,8 @@ class CodeRepair(Env[Task]):
             for _ in range(FAULTY_CALLS if file in faulty_files else EXTRA_CALLS)
         ]
         right, faulty = program.running(), program.running(self.task.faults)
-        parts: tuple[list[tuple[Call, CallOutcome]], list[tuple[Call, CallOutcome]]] = ([], [])
-        for call in (*program.calls, *extra):
-            wanted = right.outcome(call)
-            parts[same_value(faulty.outcome(call), wanted)].append((call, wanted))
-        return parts
+        tests = [(call, right.outcome(call)) for call in (*program.calls, *extra)]
+        return [(call, wanted) for call, wanted in tests if not same_outcome(faulty.outcome(call), wanted)], tests
 
     def metrics(self) -> dict[str, float]:
         return {"tool_calls": float(self.calls), "tool_errors": float(self.errors)}
@@ -402,13 +409,15 @@ class CodeRepair(Env[Task]):
         return {path: self.files[path] + LOOKUP.format(table=functions) for path, functions in table.items()}
 
 
-def _draw_faults(draw: Draw, program: Program, number: int, subtle: float) -> tuple[Fault, ...]:
+def _draw_faults(draw: Draw, program: Program, number: int, subtle: float, misread: float) -> tuple[Fault, ...]:
     """Draw bugs, each revealed by calls whatever other bugs there are; empty if they were not found."""
     parts = list(program.parts.values())
     found: list[Fault] = []
     for _ in range(4 * number):
         part = _heavy(draw, parts)
-        edit = draw_fault(draw, part, [fault.edit for fault in found if fault.file == part.name], share=subtle)
+        others = [fault.edit for fault in found if fault.file == part.name]
+        misreading = misread > 0 and draw.chance(misread)
+        edit = draw_fault(draw, part, others, share=subtle, misreading=misreading)
         if edit is not None and edit.kind == "early_return" and draw.chance(LOOPS):
             continue
         if edit is not None and (not _crashes(program, Fault(part.name, edit)) or draw.chance(CRASHES)):
@@ -424,7 +433,7 @@ def _crashes(program: Program, fault: Fault) -> bool:
     revealed = raised = 0
     for call, wanted in zip(part.calls, part.expected, strict=True):
         outcome = faulty.outcome(call)
-        if not same_value(outcome, wanted):
+        if not same_outcome(outcome, wanted):
             revealed += 1
             raised += outcome[0] != "returned" and wanted[0] == "returned"
     return 2 * raised > revealed
@@ -457,12 +466,12 @@ def _draw_tests(draw: Draw, program: Program, faults: Sequence[Fault], far: bool
             continue
         wanted = right.outcome(call)
         if wanted[0] == "returned":
-            (passing if same_value(faulty.outcome(call), wanted) else failing).append(call)
+            (passing if same_outcome(faulty.outcome(call), wanted) else failing).append(call)
         if failing and len(failing) + len(passing) >= NUM_TESTS:
             break
     tests = tuple(sorted([*failing[: NUM_TESTS // 2], *passing][:NUM_TESTS], key=lambda call: call.function))
     again = program.running(faults)  # a bug may show only after other calls
-    return tests if any(not same_value(again.outcome(call), right.outcome(call)) for call in tests) else ()
+    return tests if any(not same_outcome(again.outcome(call), right.outcome(call)) for call in tests) else ()
 
 
 def _around(program: Program, fault: Fault) -> list[str]:

@@ -6,12 +6,15 @@ import pickle
 import numpy as np
 import pytest
 
+from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
 from turnwise.core.errors import SettingsError
 from turnwise.envs.code._repair_text import as_tags
-from turnwise.envs.code.code_repair import TESTS, TOOLS, CodeRepair
+from turnwise.envs.code.code_repair import TESTS, TOOLS, CodeRepair, Task
 from turnwise.verifiers.code import same_value
-from turnwise.worlds.programs.library.programs import program_of
+from turnwise.worlds.programs.faults.mutations import applied
+from turnwise.worlds.programs.library.interface import docstrings
+from turnwise.worlds.programs.library.programs import ALL, Fault, draw_fault, program_of
 from turnwise.worlds.programs.library.run import Call, Running
 from turnwise.worlds.programs.repositories import workspace as _workspace
 
@@ -51,6 +54,37 @@ def test_faults_are_in_different_functions():
             [f.name for f in part.functions if f.line <= fault.edit.line <= f.end_line] for fault in env.task.faults
         ]
         assert len({place[0] for place in places}) == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_kept_from_call_to_call_is_found_when_it_is_all_that_is_left(seed):
+    place = {unit.name: number for number, unit in enumerate(ALL)}
+    key = ((place["spans"], 0), (place["bookings"], 3))  # of the fitting slots, the last one is returned
+    program = program_of(key)
+    part = program.parts["bookings"]
+    *_, kept = (e for f in part.functions for e in part.edits(f.name) if e.kind == "mutable_default")
+    other = draw_fault(Draw("other", seed), program.parts["spans"])
+    env = CodeRepair(visible="none", num_bugs=2)
+    env.reset(seed=seed)
+    env.task = Task(key, (Fault("spans", other), Fault("bookings", kept)), (), seed)
+    env.begin()
+    twin = env.fork()
+    assert twin.step(twin.fixed(1))[1] == 0.0
+    assert env.step(env.fixed(2))[1] == 1.0
+
+
+def test_functions_that_follow_another_rule_are_no_small_edits_away():
+    env = CodeRepair(num_files=3, misread=1.0, far=True)
+    for seed in range(6):
+        env.reset(seed=seed_of("misread", seed))
+        (fault,) = env.task.faults
+        part = program_of(env.task.key).parts[fault.file]
+        wrong = applied(part.source, [fault.edit])
+        assert fault.edit.kind == "misreading"
+        assert docstrings(wrong) == docstrings(part.source)
+        assert part.fails([fault.edit])
+        changed = fault.edit.text.split(), part.source[fault.edit.start : fault.edit.end].split()
+        assert changed[0] != changed[1]
 
 
 @pytest.mark.slow
@@ -168,8 +202,9 @@ def test_tests_are_hidden_and_expected_values_stay_outside():
     why, credit = env._verdict()
     assert why
     assert credit == 0.0
-    broken, kept = env._hidden()
-    assert len(broken) + len(kept) >= 40
+    broken, tests = env._hidden()
+    assert len(tests) >= 40
+    assert all(test in tests for test in broken)
     assert {c.function for c, _ in broken} <= {c.function for c in program_of(env.task.key).calls}
 
 

@@ -11,7 +11,9 @@ r"""Put small faults into Python programs: the text changes in one place, and ev
 """
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +22,19 @@ from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.habits import HABITS
 from turnwise.worlds.programs.faults.kinds import FINDERS, Edit, Place, Text
 
-__all__ = ["HUMAN", "KINDS", "Edit", "Function", "Mutant", "applied", "edits", "functions", "mutants", "unimplemented"]
+__all__ = [
+    "HUMAN",
+    "KINDS",
+    "Edit",
+    "Function",
+    "Mutant",
+    "applied",
+    "edits",
+    "functions",
+    "misread",
+    "mutants",
+    "unimplemented",
+]
 
 KINDS = tuple(FINDERS)
 """All kinds of faults that `mutants` makes if none are named."""
@@ -29,6 +43,8 @@ HUMAN = (
     "logic", *HABITS,
 )  # fmt: skip
 """Kinds of faults that people make and overlook, rather than what a slip of the keyboard makes."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_SMALL = 4  # tokens that a small edit does not reach
 _ALL = {**FINDERS, **HABITS}
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
 _UNSEEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)  # f-strings: no places before 3.12
@@ -164,6 +180,35 @@ def functions(source: str) -> list[Function]:
         Function(name, node.lineno, node.end_lineno or node.lineno, ast.get_docstring(node) or "", _size(_body(node)))
         for name, node in _parsed(source)[0]
     ]
+
+
+def misread(source: str, other: str) -> Iterator[Edit]:
+    """Yield, for each function of both sources, the edit that makes it do what it does in the other one.
+
+    Its docstring stays. Functions that differ in little, as after a small edit, are left out.
+    """
+    own, theirs = dict(_parsed(source)[0]), dict(_functions(parse(other)))
+    for name, node in own.items():
+        if name in theirs:
+            (start, end), (first, last) = _lines_of(source, node), _lines_of(other, theirs[name])
+            one, text = source[start:end], other[first:last]
+            if one != text and one.strip() and text.strip() and _far(one, text):
+                yield Edit(start, end, text, "misreading", source.count("\n", 0, start) + 1, "another rule is followed")
+
+
+def _lines_of(source: str, function: _Def) -> tuple[int, int]:
+    """Return where the lines of a function's statements begin and end."""
+    body, text = _body(function), Text(source)
+    if not body or body[0].lineno == function.lineno:
+        return 0, 0
+    return text.line_start(body[0].lineno), text.span(body[-1])[1]
+
+
+def _far(one: str, other: str) -> bool:
+    """Whether two texts differ in more than a small edit changes."""
+    before, after = _TOKEN.findall(one), _TOKEN.findall(other)
+    parts = [code for code in SequenceMatcher(None, before, after, autojunk=False).get_opcodes() if code[0] != "equal"]
+    return len(parts) > 1 or sum(max(j - i, m - k) for _, i, j, k, m in parts) >= _SMALL
 
 
 def unimplemented(source: str, name: str) -> Mutant:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from turnwise.verifiers.code.syntax import parse
 
@@ -56,7 +56,7 @@ def parameters(source: str, functions: list[str]) -> dict[str, tuple[str, ...]]:
 
 def used_by(source: str, names: list[str]) -> list[str]:
     """Return those functions and classes of a module that some of them use, themselves included, in its order."""
-    texts = dict(_definitions(source))
+    texts = _definitions(source)
     found = set(names)
     while True:
         more = {other for name in found for other in texts if re.search(rf"\b{other}\b", texts[name])}
@@ -65,7 +65,8 @@ def used_by(source: str, names: list[str]) -> list[str]:
         found |= more
 
 
-def _definitions(source: str) -> Iterator[tuple[str, str]]:
-    for node in parse(source).body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            yield node.name, ast.get_source_segment(source, node) or ""
+@lru_cache(256)
+def _definitions(source: str) -> dict[str, str]:
+    """Return the texts of the functions and classes of a module; they must not be changed."""
+    found = (node for node in parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))
+    return {node.name: ast.get_source_segment(source, node) or "" for node in found}

@@ -12,15 +12,14 @@ True
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
 
 from turnwise.core.draw import Draw
 from turnwise.core.env import seed_of
-from turnwise.verifiers.code.compare import same_value
-from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions
+from turnwise.worlds.programs.faults.mutations import HUMAN, Edit, Function, applied, edits, functions, misread
 from turnwise.worlds.programs.library import formats as _library_formats
 from turnwise.worlds.programs.library import numbers as _library_numbers
 from turnwise.worlds.programs.library import office as _library_office
@@ -29,8 +28,8 @@ from turnwise.worlds.programs.library import services as _library_services
 from turnwise.worlds.programs.library import state as _library_state
 from turnwise.worlds.programs.library import text as _library_text
 from turnwise.worlds.programs.library.applications import APPLICATIONS
-from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running
-from turnwise.worlds.programs.library.units import Signature, Unit, filled
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Compiled, Running, same_outcome
+from turnwise.worlds.programs.library.units import Signature, Unit, filled, readings
 from turnwise.worlds.programs.library.values import VALUES, related
 
 __all__ = [
@@ -97,6 +96,7 @@ class Part:
         signatures: The functions that are called from outside.
         names: Names in it that may be replaced, with their replacements.
         beside: The files that it imports.
+        otherwise: Makes the texts of like files that do something else.
     """
 
     def __init__(
@@ -107,10 +107,12 @@ class Part:
         names: Mapping[str, tuple[str, ...]],
         seed: int,
         beside: Sequence["Part"] = (),
+        otherwise: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.name, self.source, self.signatures, self.names = name, source, signatures, names
-        self._seed, self.beside = seed, beside
+        self._seed, self.beside, self.otherwise = seed, beside, otherwise
         self._fails: dict[frozenset[Edit], bool] = {}
+        self._revealed: dict[Edit, float] = {}
         self._edits: dict[str, tuple[Edit, ...]] = {}
 
     @cached_property
@@ -135,6 +137,11 @@ class Part:
         return self._edits[function]
 
     @cached_property
+    def misreadings(self) -> tuple[Edit, ...]:
+        """Faults of functions that do something else than their docstrings say, by more than a small edit."""
+        return tuple(dict.fromkeys(edit for other in self.otherwise() for edit in misread(self.source, other)))
+
+    @cached_property
     def calls(self) -> tuple[Call, ...]:
         """Calls of all functions, always the same."""
         draw = Draw.of(random.Random(self._seed).random)
@@ -157,7 +164,9 @@ class Part:
 
     def revealed(self, edit: Edit) -> float:
         """Return the largest share of the calls of a function that reveal a fault."""
-        return max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+        if edit not in self._revealed:
+            self._revealed[edit] = max(self._counts(edit).values(), default=0) / CALLS_PER_FUNCTION
+        return self._revealed[edit]
 
     def revealing(self, edit: Edit) -> dict[str, int]:
         """Return the functions some calls of which reveal a fault, and how many."""
@@ -176,7 +185,7 @@ class Part:
         return Counter(
             call.function.partition(".")[2]
             for call, wanted in zip(self.calls, self.expected, strict=True)
-            if not same_value(running.outcome(call), wanted)
+            if not same_outcome(running.outcome(call), wanted)
         )
 
     def _found_out(self, changes: Sequence[Edit]) -> bool:
@@ -185,7 +194,7 @@ class Part:
             return False
         running = self._running(codes)
         return any(
-            not same_value(running.outcome(call), wanted)
+            not same_outcome(running.outcome(call), wanted)
             for call, wanted in zip(self.calls, self.expected, strict=True)
         )
 
@@ -239,7 +248,11 @@ def part_of(unit: int, variant: int, beside: Key = ()) -> Part:
     kind = ALL[unit]
     used = [part_of(*other) for other in beside]
     seed = seed_of("unit", unit, variant, *beside)
-    return Part(kind.name, filled(kind, variant), kind.functions, kind.names, seed, used)
+    others = readings(kind, variant)
+    return Part(
+        kind.name, filled(kind, variant), kind.functions, kind.names, seed, used,
+        lambda: [filled(kind, other) for other in others],
+    )  # fmt: skip
 
 
 @lru_cache(256)
@@ -288,7 +301,9 @@ def draw_call(draw: Draw, part: Part, function: str) -> Call:
     return Call.of(f"{part.name}.{function}", args)
 
 
-def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24, share: float = 1.0) -> Edit | None:
+def draw_fault(
+    draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 24, share: float = 1.0, misreading: bool = False
+) -> Edit | None:
     """Draw a fault that calls reveal, alone and with any of the others, in a function without one.
 
     Args:
@@ -297,16 +312,23 @@ def draw_fault(draw: Draw, part: Part, others: Sequence[Edit] = (), most: int = 
         others: Faults that it already has.
         most: Maximum number of tries.
         share: Largest share of the calls of any one function that reveal it.
+        misreading: It is one of ``part.misreadings``, rather than a small edit.
     """
     taken = {function.name for function in part.functions for other in others if _holds(function, other)}
     free = [function.name for function in part.functions if function.name not in taken]
-    for _ in range(most if free else 0):
-        edit = draw_edit(draw, part, draw.choice(free))
+    tries = range(most if free else 0)
+    small = (draw_edit(draw, part, draw.choice(free)) for _ in tries)
+    for edit in draw.shuffled(_whole(part, free)) if misreading else small:
         if edit is None or not part.fails([edit]) or (share < 1 and part.revealed(edit) > share):
             continue
         if all(part.fails([*some, edit]) for some in _subsets(others)):
             return edit
     return None
+
+
+def _whole(part: Part, free: Collection[str]) -> list[Edit]:
+    inside = [function for function in part.functions if function.name in free]
+    return [edit for edit in part.misreadings if any(_holds(function, edit) for function in inside)]
 
 
 def draw_edit(draw: Draw, part: Part, function: str) -> Edit | None:

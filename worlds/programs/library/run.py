@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from turnwise.verifiers.code.compare import same_value
 from turnwise.verifiers.code.syntax import parse
 from turnwise.worlds.programs.faults.kinds import Text
 from turnwise.worlds.programs.faults.mutations import Edit, applied
 
-__all__ = ["Call", "CallOutcome", "Compiled", "Running"]
+__all__ = ["Call", "CallOutcome", "Compiled", "Running", "same_outcome"]
 
 CallOutcome = tuple[str, Any]
 """The outcome of a call: ("returned", the value), ("raised", the exception's name) or ("endless", None)."""
@@ -43,6 +44,11 @@ class Call(NamedTuple):
         """A fresh copy of the arguments."""
         found: tuple[Any, ...] = marshal.loads(self.data)
         return found
+
+
+def same_outcome(got: CallOutcome, wanted: CallOutcome) -> bool:
+    """Return `same_value` of two outcomes; plain data that are written alike are the same, which is soon found out."""
+    return (wanted[1] is not NotImplemented and repr(got) == repr(wanted)) or same_value(got, wanted)
 
 
 class _Exhausted(BaseException):

@@ -6,15 +6,17 @@ versions are wrong in a special case alone, as code with a branch of its own for
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
 from typing import Any, NamedTuple, Protocol
 
 from turnwise.core.draw import Draw
-from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.faults.mutations import Edit
 from turnwise.worlds.programs.faults.special import SPECIAL
 from turnwise.worlds.programs.library.interface import used_by
 from turnwise.worlds.programs.library.programs import UNITS, Part, draw_call, draw_edits, part_of
-from turnwise.worlds.programs.library.run import Call, CallOutcome, Running
+from turnwise.worlds.programs.library.run import Call, CallOutcome, Running, same_outcome
+from turnwise.worlds.programs.library.units import readings
 
 __all__ = ["Asked", "Pool", "Trial", "Version", "Wrong", "draw_trial", "running", "wrong_versions"]
 
@@ -67,11 +69,15 @@ class Trial:
     telling: tuple[Call, ...]
 
 
+@lru_cache(64)  # each version is loaded afresh for each call in the end
+def _codes(unit: int, variant: int, edits: tuple[Edit, ...]) -> list[CodeType] | None:
+    return part_of(unit, variant).compiled.codes(edits)
+
+
 def running(unit: int, wrong: Wrong) -> Version | None:
     """Load a version of a unit; None if it does not compile."""
-    part = part_of(unit, wrong.variant)
-    codes = part.compiled.codes(wrong.edits)
-    version = None if codes is None else Running({part.name: codes})
+    codes = _codes(unit, wrong.variant, wrong.edits)
+    version = None if codes is None else Running({part_of(unit, wrong.variant).name: codes})
     if version is None or not wrong.special:
         return version
     right = running(unit, Wrong(wrong.right))
@@ -113,7 +119,7 @@ class Pool:
             outcome = version.outcome(call)
             if outcome[0] == "endless":
                 return None
-            if not same_value(outcome, wanted):
+            if not same_outcome(outcome, wanted):
                 found.append(number)
         return found
 
@@ -135,27 +141,17 @@ def wrong_versions(draw: Draw, unit: int, variant: int, functions: Sequence[str]
     used = used_by(part.source, list(functions))
     inside = [function.name for function in part.functions if function.name.partition(".")[0] in used]
     faults = draw_edits(draw, part, inside)
-    readings = _readings(unit, variant)
+    left = readings(UNITS[unit], variant)
     while True:
-        if readings and draw.chance(_READINGS):
-            yield Wrong(draw.take(readings))
+        if left and draw.chance(_READINGS):
+            yield Wrong(draw.take(left))
             continue
         edit = next(faults, None)
         if edit is None:
-            yield from map(Wrong, readings)
+            yield from map(Wrong, left)
             return
         if edit.kind not in _UNSEEN:
             yield Wrong(variant, (edit,))
-
-
-def _readings(unit: int, variant: int) -> list[int]:
-    """Return the behaviours in which one choice is made in another way."""
-    found, place = [], 1
-    for group in UNITS[unit].choices:
-        row = variant // place % len(group)
-        found += [variant + (other - row) * place for other in range(len(group)) if other != row]
-        place *= len(group)
-    return found
 
 
 @dataclass(frozen=True)
@@ -267,7 +263,7 @@ def _cover(told: Sequence[tuple[int, ...]], most: int) -> list[int] | None:
 def _caught(unit: int, wrong: Wrong, wanted: dict[Call, CallOutcome]) -> bool:
     """Tell whether one of the calls, each in a fresh version, has another outcome."""
     return any(
-        not same_value(fresh.outcome(call), outcome)
+        not same_outcome(fresh.outcome(call), outcome)
         for call, outcome in wanted.items()
         if (fresh := running(unit, wrong))
     )

@@ -53,6 +53,16 @@ class Unit(NamedTuple):
         return number
 
 
+def readings(unit: Unit, variant: int) -> list[int]:
+    """Return the behaviours in which one choice is made in another way."""
+    found, place = [], 1
+    for group in unit.choices:
+        row = variant // place % len(group)
+        found += [variant + (other - row) * place for other in range(len(group)) if other != row]
+        place *= len(group)
+    return found
+
+
 def filled(unit: Unit, variant: int) -> str:
     """Fill in the source of one behaviour; a line that consists only of an empty text is left out.
 

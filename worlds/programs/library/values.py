@@ -463,6 +463,7 @@ VALUES: Mapping[str, Callable[[Draw], object]] = {
 }  # fmt: skip
 """The kinds of arguments with functions that draw one: fresh plain data on every call."""
 
+_PARTED = {"path": "/", "version": "."}  # kinds of texts, with what separates their parts
 _MEASURES = (
     "amount", "count", "exit", "few", "free", "gap", "hour", "int", "limit", "minutes", "narrow", "natural", "node",
     "percent", "period", "points", "quantity", "small", "width",
@@ -470,7 +471,10 @@ _MEASURES = (
 
 
 def related(draw: Draw, kind: str, earlier: Sequence[object]) -> object:
-    """Draw an argument with regard to those before it: a length or number in them, or one next to it; a near date."""
+    """Draw an argument with regard to those before it.
+
+    A number is one in them or a length of one, or next to it; a date is near; a path or a version begins or ends alike.
+    """
     if kind in _MEASURES:
         found = [number for value in earlier for number in _numbers_in(value)]
         near = draw.choice(found) + draw.choice((-1, 0, 0, 1)) if found else None
@@ -480,6 +484,11 @@ def related(draw: Draw, kind: str, earlier: Sequence[object]) -> object:
             year, month, day = cast("tuple[int, int, int]", value)
             month, day = draw.choice((month, month, month % 12 + 1)), draw.choice((day, day, day % 28 + 1))
             return (year + draw.choice((0, 0, 1)), month, day)
+        if kind in _PARTED and ALLOWED[kind].holds(value):
+            parts, count = str(value).split(_PARTED[kind]), draw.integer(1, 3)
+            own = str(VALUES[kind](draw)).split(_PARTED[kind])
+            alike = _PARTED[kind].join((*parts[:count], *own) if draw.chance(0.5) else (*own, *parts[-count:]))
+            return alike if ALLOWED[kind].holds(alike) else value
     return VALUES[kind](draw)
 
 

@@ -4,7 +4,8 @@ Each function takes texts and `Markup` and returns `Markup`; a plain ``str`` is 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape as _escaped
+from functools import lru_cache
+from html import escape as _html_escape
 from typing import TypeAlias
 
 from markupsafe import Markup, escape
@@ -48,6 +49,7 @@ __all__ = [
 Content: TypeAlias = "str | Iterable[Content]"
 
 
+_escaped = lru_cache(8_192)(_html_escape)  # pages repeat their words
 _made = str.__new__  # `Markup(text)` asks each text whether it is HTML already; these are
 _NAMES: dict[str, str] = {}  # of attributes, as HTML writes them
 

@@ -251,6 +251,7 @@ def perform(
     driver: Driver = HttpBrowser,
     writes: bool = True,
     fields: bool = True,
+    judged: bool = True,
 ) -> Run:
     """Play a plan in a browser.
 
@@ -265,6 +266,7 @@ def perform(
         driver: Makes the browser.
         writes: Note the steps that write; to compare the databases after each of them takes time.
         fields: Show pages also after actions that only fill in a field; else "" is kept then.
+        judged: Ask the checker at the end.
     """
     plan = whole_plan(draft) if plan is None else plan
     own = open_store(world, world, draft.signed_in) if store is None else store
@@ -274,11 +276,12 @@ def perform(
     try:
         browser = driver(app, own, hosts, start_of(draft, sites), cookies)
         try:
-            _play(run, draft, plan, browser, own, show, writes, fields)
+            _play(run, draft, plan, browser, own, show, writes, fields, judged)
         except PlanError as error:
             run.error = str(error)
         finally:
             browser.close()
+            browser.page.dissolve()
     finally:
         if store is None:
             own.close()
@@ -290,7 +293,7 @@ _FILLING = frozenset({"fill", "select", "check", "uncheck"})
 
 def _play(
     run: Run, draft: Draft, plan: Plan, browser: Browser, store: Store, show: Callable[[Page], str] | None,
-    writes: bool, fields: bool,
+    writes: bool, fields: bool, judged: bool,
 ) -> None:  # fmt: skip
     view, position, turned, written_ = View(), 0, 0, _writes(store)
     before: list[RowChange] = []
@@ -302,11 +305,16 @@ def _play(
             raise PlanError("the plan ends without answer, done or infeasible")
         action, advances = next_action(plan, position, browser.page, view)
         run.actions.append(action)
+        if action.verb in ENDINGS and not judged:
+            return
         if action.verb in ENDINGS:
             url = browser.page.url
             run.judged = judge(store, goals_of(draft), action.verb, action.text, url, draft.instruction)  # type: ignore[arg-type]
             return
+        page = browser.page
         error = browser.do(action)
+        if browser.page is not page and len(browser.tabs()) == 1:
+            page.dissolve()
         if error:
             raise PlanError(f"{_told(plan[position])}: {written(action)} on {browser.page.url} gave: {error}")
         if writes and _writes(store) != written_:

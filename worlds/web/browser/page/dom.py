@@ -185,6 +185,14 @@ class Page:
         self._elements = elements
         self._labels = None
 
+    def dissolve(self) -> None:
+        """Cut the nodes from those above them: a page that nobody needs any more is freed without the collector."""
+        stack: list[Node] = [] if self._root is None else [self._root]
+        while stack:
+            node = stack.pop()
+            node.parent = None
+            stack += [child for child in node.children if child.__class__ is Node]
+
     def _take_focus(self) -> None:
         for node in walk(self.root):
             if node.attrs.pop("data-tw-focus", None) is not None and node.number:
