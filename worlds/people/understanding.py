@@ -7,7 +7,7 @@ from typing import Final
 
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
-from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, is_label, is_wh, wants_slot
+from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
 from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
@@ -62,6 +62,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         if clause.cues & cues.CONFIRM and not clause.slots and _lists_slots(clauses[place + 1 : place + 2]):
             listing = True  # "please confirm these details:"
             continue
+        clause = clause._replace(slots=governed(clause)) if clause.slots else clause
         found = _acts(clause, vocabulary, clauses[:place])
         if held and not clause.slots and TURNS["afresh"].search(clause.text):
             before = held

@@ -53,6 +53,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
         acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
+    acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
@@ -74,6 +75,25 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     offered = TURNS["listing"].search(said) is not None
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+
+
+def _is_unsure(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
+    """Whether what a proposal is about is told by a verb of many meanings, and something else is spoken of beside it.
+
+    "With Meridian you'd pay $10 for a visit. Shall I switch you over?" may be about the visit or about the plan.
+    """
+    if act.kind != "confirm" or act.slot or act.maybe or not act.actions:
+        return False
+    named = [action for clause in clauses if clause.asks for action in clause.actions if action.name in act.actions]
+    named = named or [action for clause in clauses for action in clause.actions if action.name in act.actions]
+    level = max((action.level for action in named), default=0)
+    if level >= 3:
+        return False
+    return level < 2 or any(
+        found.name not in act.actions
+        for clause in clauses
+        for found in (*(action for action in clause.actions if action.level >= 2), *vocabulary.objects(clause.words))
+    )
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:
