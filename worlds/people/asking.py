@@ -24,6 +24,7 @@ _LINKING: Final = frozenset(
     "complete whole".split()
 )  # of these alone may stand between a question word and what is asked for
 _BE: Final = frozenset({"is", "are", "was", "were"})
+_OURS: Final = re.compile(r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)")
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
@@ -63,6 +64,10 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     slots = focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
+    if not clause.asks and not listed and (ours := _OURS.match(text)) and (request := TURNS["request"].search(text)):
+        first = len(tokens_of(text[: request.start()]))  # "I'll cancel the order, just let me know that you're sure"
+        if ours.end() < request.start():
+            slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
@@ -103,7 +108,13 @@ def governed(clause: Clause) -> list[Found]:
     if not slots or not clause.asks or TURNS["wh"].match(clause.text) is None:
         return slots
     places = [k for k, word in enumerate(words) if word.removesuffix("'s") in _ASKING]
-    if not places or words[-1] == "be" or any(words[k].endswith("'s") or words[k + 1] in _BE for k in places[:1]):
+    if (
+        not places
+        or words[-1] == "be"
+        or places[0] + 1 == len(words)
+        or words[places[0]].endswith("'s")
+        or words[places[0] + 1] in _BE
+    ):
         return slots  # "what is", "what should the address be?"
     kept: list[Found] = []
     for slot in slots:

@@ -279,6 +279,11 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and not TURNS["recital"].search(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
+    if wants and clause.asks and " or " in text and TURNS["choice"].search(text):
+        deeds = names_of(clause)
+        if len(deeds) > 1:  # "shall I cancel it or move it?"
+            return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
+        wants = False
     asked = asked_slots(clause, vocabulary)
     valued = VALUE.search(_EXAMPLE.sub("", text))
     if wants and asked and names_of(clause) and wants_slot(clause, asked):
@@ -294,6 +299,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         )
     ):
         actions = _wanted(clause)
+        if not actions and not asked and seen & cues.IDENTITY and TURNS["checking"].search(text):
+            return [Act("ask_identity", "", (), text)]
         if not actions and not asked and clause.asks and TURNS["either"].search(text):
             return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]

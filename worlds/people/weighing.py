@@ -27,8 +27,10 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
-    kinds = {act.kind for act in acts}
     asking = {clause.text for clause in clauses if clause.asks}
+    if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
+        acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
+    kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
@@ -75,6 +77,15 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     offered = TURNS["listing"].search(said) is not None
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+
+
+def _is_clear(act: Act) -> bool:
+    """Whether an act stands for itself, whatever is asked behind it."""
+    if act.kind == "refuse":
+        return _is_firm(act)
+    return not act.maybe and (
+        act.kind != "done" or (act.actions != () and TURNS["surely"].search(act.text) is not None)
+    )
 
 
 def _is_unsure(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
@@ -127,7 +138,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
-        acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
+        acts = [act for act in acts if act.kind != "done" or act.actions]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
