@@ -14,7 +14,7 @@ from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of
-from turnwise.worlds.people.reports import done_actions, is_done, refuses, results
+from turnwise.worlds.people.reports import done_actions, is_done, main_part, refuses, results
 from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
@@ -171,6 +171,7 @@ def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause says what the outcome is, rather than what to do."""
     if results(clause, vocabulary):
         return True
+    clause = main_part(clause)
     reported = TURNS["reported"].search(clause.text) is not None
     return reported and bool(clause.actions) and not clause.cues & (cues.REFUSE | cues.ASK_MORE | cues.HANDOVER)
 
