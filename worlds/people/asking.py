@@ -61,6 +61,8 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if lead and not after and not clause.asks and text.startswith(("for ", "to ")):
         return []
     slots = after or slots or clause.slots
+    if "name of" in text:
+        slots = [slot for slot in slots if not _is_of_a_thing(slot, clause.words)] or slots
     slots = focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
@@ -105,7 +107,11 @@ def focused(slots: list[Found], text: str) -> list[Found]:
 def governed(clause: Clause) -> list[Found]:
     """The slots of a question without the nouns that its verb is about: "which would you like the order charged to?"."""
     slots, words = clause.slots, clause.words
-    if not slots or not clause.asks or TURNS["wh"].match(clause.text) is None:
+    if not slots or not clause.asks:
+        return slots
+    if TURNS["ours_to_do"].match(clause.text):  # "do I have permission to charge your card?"
+        return slots if TURNS["wh"].search(clause.text) or " or " in clause.text else _attributed(slots, words)
+    if TURNS["wh"].match(clause.text) is None:
         return slots
     places = [k for k, word in enumerate(words) if word.removesuffix("'s") in _ASKING]
     if (
@@ -122,6 +128,16 @@ def governed(clause: Clause) -> list[Found]:
         if place >= slot.start - 1 or (kept and slot.start - kept[-1].stop <= 3) or not _is_object(words, place, slot):
             kept.append(slot)
     return kept
+
+
+def _is_of_a_thing(slot: Found, words: list[str]) -> bool:
+    """Whether a slot is no more than the word in "name of the tablets"."""
+    return words[slot.start : slot.start + 2] == ["name", "of"] and slot.stop == slot.start + 1
+
+
+def _attributed(slots: list[Found], words: list[str]) -> list[Found]:
+    """The slots that are more than a noun."""
+    return [slot for slot in slots if slot.stop - slot.start - (words[slot.start] == "the") > 1]
 
 
 def _is_object(words: list[str], place: int, slot: Found) -> bool:

@@ -22,7 +22,8 @@ _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
-_AFTER: Final = re.compile(r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]")
+_AFTER: Final = re.compile(r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )")
+_PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -50,9 +51,9 @@ def main_part(clause: Clause) -> Clause:
     if not clause.cues & (cues.NEGATED | cues.FUTURE | cues.REFUSE):
         return clause
     cut = _AFTER.search(clause.text)
-    if cut is None or not _FIRST.search(clause.text[: cut.start()]):
+    text = clause.text[: cut.start()] if cut else ""
+    if not _FIRST.search(text) and (clause.cues & (cues.NEGATED | cues.REFUSE) or not _PASSIVE.search(text)):
         return clause
-    text = clause.text[: cut.start()]
     words = tokens_of(text)
     actions = [action for action in clause.actions if action.stop <= len(words)]
     return clause._replace(text=text, words=words, cues=cues.cues_of(text, words), actions=actions)

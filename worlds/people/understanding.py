@@ -66,7 +66,9 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         found = _acts(clause, vocabulary, clauses[:place])
         if held and not clause.slots and TURNS["afresh"].search(clause.text):
             before = held
-        if before and not clause.slots and _asks_again(clause, found, alone):
+        if before and clause.asks and clause.slots and TURNS["of_it"].search(clause.text):
+            found = [Act("ask", slot.name, (), clause.text) for slot in before]  # "your card: what number is on it?"
+        elif before and not clause.slots and _asks_again(clause, found, alone):
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found

@@ -53,7 +53,7 @@ LEXICON = Lexicon(
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals",
             "renew: loan|book|film|game|title", "extend: loan|book|film|game|*", "prolong", "keep it longer",
             "renewal"),
-        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
+        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals !sorted|set|done|good",
             "extend: all|loans|them|everything|items", "renewals"),
         "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place !cancel|cancelled|canceled",
             "reserve: copy|title|film|queue",
