@@ -129,7 +129,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
         if "ask" in kinds:
-            acts = [act for act in acts if act.kind != "refuse" or (act.actions and _is_firm(act))]
+            acts = [act for act in acts if act.kind != "refuse" or _is_denial(act)]
         elif kinds & {"ask_open", "ask_identity"}:
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
@@ -161,7 +161,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
-                or (named and act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
+                or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
     return acts
 
@@ -211,6 +211,11 @@ def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
 def _is_firm(act: Act) -> bool:
     """Whether a refusal stands whatever else is said beside it."""
     return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
+
+
+def _is_denial(act: Act) -> bool:
+    """Whether a refusal stands beside a question, which would ask for what is needed to go on."""
+    return _is_firm(act) and (act.actions != () or TURNS["apology"].search(act.text) is None)
 
 
 def _states(clause: Clause) -> bool:
