@@ -145,6 +145,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     found: list[Act] = []
     if is_done(clause, vocabulary):
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
+    if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
+        return [*found, Act("ask_more", "", (), text)]
     if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):

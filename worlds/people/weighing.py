@@ -15,6 +15,7 @@ __all__ = ["settled"]
 
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _POLITE: Final = re.compile(
@@ -55,6 +56,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
         acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
+    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
+        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
     acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
