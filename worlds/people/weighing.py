@@ -42,10 +42,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
+        told = refused | {act.text for act in acts if act.kind == "done" and TURNS["surely"].search(act.text)}
         acts = [
             act._replace(
                 text=body,
-                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
+                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, told),
                 maybe=act.maybe or not act.actions,
             )
             if act.kind == "confirm" and not act.slot
