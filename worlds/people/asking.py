@@ -24,7 +24,9 @@ _LINKING: Final = frozenset(
     "complete whole".split()
 )  # of these alone may stand between a question word and what is asked for
 _BE: Final = frozenset({"is", "are", "was", "were"})
-_OURS: Final = re.compile(r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)")
+_OURS: Final = re.compile(
+    r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
+)
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 

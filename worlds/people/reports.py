@@ -22,7 +22,9 @@ _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
-_AFTER: Final = re.compile(r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )")
+_AFTER: Final = re.compile(
+    r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )"
+)
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 

@@ -42,11 +42,12 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
-        told = refused | {act.text for act in acts if act.kind == "done" and TURNS["surely"].search(act.text)}
+        done = {act.text for act in acts if _is_told(act)}
+        told = (done | {act.text for act in acts if act.kind == "refuse"}, done | refused)
         acts = [
             act._replace(
                 text=body,
-                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, told),
+                actions=act.actions or _meant(clauses, places.get(act.text, 0), vocabulary, told),
                 maybe=act.maybe or not act.actions,
             )
             if act.kind == "confirm" and not act.slot
@@ -81,6 +82,16 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     offered = TURNS["listing"].search(said) is not None
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+
+
+def _is_told(act: Act) -> bool:
+    """Whether an act says that something has been carried out, and not how things stand."""
+    return act.kind == "done" and TURNS["surely"].search(act.text) is not None
+
+
+def _meant(clauses: list[Clause], place: int, vocabulary: Vocabulary, told: tuple[set[str], ...]) -> tuple[str, ...]:
+    """What a proposal is about that names no action: nothing that is reported, and what is restricted only at last."""
+    return next((found for texts in told if (found := proposed(clauses, place, vocabulary, texts))), ())
 
 
 def _is_clear(act: Act) -> bool:

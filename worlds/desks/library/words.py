@@ -68,7 +68,7 @@ LEXICON = Lexicon(
             "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
         "change_contact": (
-            "change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|e-mail|"
+            "change|update|replace|correct|enter|set|record|save: email|phone|number|address|postcode|contact|e-mail|"
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
         "book_room": ("book|reserve|arrange|give: room|study !up|release", "=booked"),
