@@ -18,11 +18,14 @@ _DETAIL: Final = re.compile(r":\s*[^\s(]")
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
 _APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as|along with|together with)\b")
-_LINKING: Final = frozenset(
-    "is are was were be would will should do does did the your a an and or full exact current new correct old of these "
-    "those please my our other this that his her their for first last so also then preferred on in at good best "
-    "complete whole".split()
-)  # of these alone may stand between a question word and what is asked for
+_LINKING: Final = frozenset(  # of these alone may stand between a question word and what is asked for
+    re.findall(
+        r"\w+",
+        "is are was were be would will should do does did the your a an and or full exact current new correct old of "
+        "these those please my our other this that his her their for first last so also then preferred on in at good "
+        "best complete whole",
+    )
+)
 _BE: Final = frozenset({"is", "are", "was", "were"})
 _OURS: Final = re.compile(
     r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
@@ -107,7 +110,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
 
 
 def governed(clause: Clause) -> list[Found]:
-    """The slots of a question without the nouns that its verb is about: "which would you like the order charged to?"."""
+    """The slots of a question without what its verb is about: "which would you like the order charged to?"."""
     slots, words = clause.slots, clause.words
     if not slots or not clause.asks:
         return slots

@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 
 
 def _shortened(found: re.Match[str]) -> str:
-    """ "I am" as "i'm", "do not" as "don't"."""
+    """A verb and its subject or "not" in one word: "i'm", "don't"."""
     kind = found.lastindex or 1
     return found.group(kind) + _ENDINGS[kind]
 

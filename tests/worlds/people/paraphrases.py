@@ -41,7 +41,7 @@ _BEFORE = (
     "I appreciate you sharing that.", "I hear you, and I'm sorry for the trouble.", "Alright, thanks for waiting.",
     "Understood.", "Good news first: I found your account.", "I completely understand how frustrating this must be.",
     "Thank you for confirming that.", "No problem at all!", "Let's get this sorted for you.", "I've looked into this.",
-    "I have your account in front of me now.", "Thank you, everything matches.", "Great question!", "Got it, thank you.",
+    "I have your account in front of me now.", "Thank you, everything matches.", "Great question!", "Got it.",
     "Okay, here's where we are.", "I checked our policy on this.", "I really appreciate your cooperation.",
     "Thanks, I've found it.", "I've pulled up your details.", "Apologies for the wait.",
 )  # fmt: skip

@@ -157,7 +157,10 @@ LEXICON = Lexicon(
         "part": ("slot",),
     },
     results={
-        "book": r"appointment is (?:now )?confirmed|you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked",
+        "book": (
+            r"appointment is (?:now )?confirmed|"
+            r"you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked"
+        ),
         "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
