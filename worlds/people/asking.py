@@ -11,13 +11,25 @@ from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.phrases import TOKEN, Found, tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["GIVEN", "asked_slots", "asks_for", "focused", "is_label", "is_wh", "wants_slot"]
+__all__ = ["GIVEN", "asked_slots", "asks_for", "focused", "governed", "is_label", "is_wh", "wants_slot"]
 
 GIVEN: Final = re.compile(r"[@#\"\d](?:(?<=@)\w|(?<=\d)\d\d|(?<=#)\s?\w*\d|(?<=\")[^\"]+\")")
 _DETAIL: Final = re.compile(r":\s*[^\s(]")
 _EXAMPLE: Final = re.compile(r"\b(?:for example|e\.g|such as|like|starts?|starting|format|looks)\b")
 _ASKING: Final = frozenset({"why", "when", "where", "which", "what", "how", "who", "whose", "whom"})
 _APART: Final = re.compile(r"[,/&;(\n]|\b(?:and|or|plus|whether|as well as|along with|together with)\b")
+_LINKING: Final = frozenset(  # of these alone may stand between a question word and what is asked for
+    re.findall(
+        r"\w+",
+        "is are was were be would will should do does did the your a an and or full exact current new correct old of "
+        "these those please my our other this that his her their for first last so also then preferred on in at good "
+        "best complete whole",
+    )
+)
+_BE: Final = frozenset({"is", "are", "was", "were"})
+_OURS: Final = re.compile(
+    r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
+)
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
@@ -54,9 +66,15 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if lead and not after and not clause.asks and text.startswith(("for ", "to ")):
         return []
     slots = after or slots or clause.slots
+    if "name of" in text:
+        slots = [slot for slot in slots if not _is_of_a_thing(slot, clause.words)] or slots
     slots = focused(slots, text)
     if "please name" in text:
         slots = [slot for slot in slots if text.count("name") > 1 or clause.words[slot.start] != "name"]
+    if not clause.asks and not listed and (ours := _OURS.match(text)) and (request := TURNS["request"].search(text)):
+        first = len(tokens_of(text[: request.start()]))  # "I'll cancel the order, just let me know that you're sure"
+        if ours.end() < request.start():
+            slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
     names = list(dict.fromkeys(slot.name for slot in slots))
@@ -89,6 +107,49 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         if _APART.search(text[spans[slot.stop - 1][1] : spans[kept[0].start][0]]):
             kept.insert(0, slot)
     return kept
+
+
+def governed(clause: Clause) -> list[Found]:
+    """The slots of a question without what its verb is about: "which would you like the order charged to?"."""
+    slots, words = clause.slots, clause.words
+    if not slots or not clause.asks:
+        return slots
+    if TURNS["ours_to_do"].match(clause.text):  # "do I have permission to charge your card?"
+        return slots if TURNS["wh"].search(clause.text) or " or " in clause.text else _attributed(slots, words)
+    if TURNS["wh"].match(clause.text) is None:
+        return slots
+    places = [k for k, word in enumerate(words) if word.removesuffix("'s") in _ASKING]
+    if (
+        not places
+        or words[-1] == "be"
+        or places[0] + 1 == len(words)
+        or words[places[0]].endswith("'s")
+        or words[places[0] + 1] in _BE
+    ):
+        return slots  # "what is", "what should the address be?"
+    kept: list[Found] = []
+    for slot in slots:
+        place = max((k for k in places if k < slot.stop), default=0)
+        if place >= slot.start - 1 or (kept and slot.start - kept[-1].stop <= 3) or not _is_object(words, place, slot):
+            kept.append(slot)
+    return kept
+
+
+def _is_of_a_thing(slot: Found, words: list[str]) -> bool:
+    """Whether a slot is no more than the word in "name of the tablets"."""
+    return words[slot.start : slot.start + 2] == ["name", "of"] and slot.stop == slot.start + 1
+
+
+def _attributed(slots: list[Found], words: list[str]) -> list[Found]:
+    """The slots that are more than a noun."""
+    return [slot for slot in slots if slot.stop - slot.start - (words[slot.start] == "the") > 1]
+
+
+def _is_object(words: list[str], place: int, slot: Found) -> bool:
+    """Whether a noun without an attribute stands behind the verb of the question that begins at ``place``."""
+    between = words[place + 1 : slot.start]
+    short = slot.stop - slot.start - (words[slot.start] == "the") <= 1
+    return short and "new" not in between and not _LINKING.issuperset(between)
 
 
 def asks_for(words: list[str], slot: Found) -> bool:

@@ -16,6 +16,15 @@ _MOST_HEAD, _MOST_TAIL, _MOST_CLAUSES = 6000, 2000, 160
 _MARKUP: Final = re.compile(
     r"<[^<>\n]{0,80}>|[*_`~|]+|\[(?=[^\[\]\n]{1,80}\]\()|\]\([^()\s]{0,200}\)|^[ \t>]+|^#{1,6} ", re.M
 )
+_ADDRESSED: Final = re.compile(  # "Ms. Ortega, ...", "..., Mr. Brandt?", "..., Priya?"
+    r"(?m:^|(?<=[.!?] ))(?:Mr|Ms|Mrs|Dr)\.? [A-Z][\w'-]*, (?=\w)|"
+    r"(?<=[a-z]),(?: (?:Mr|Ms|Mrs)\.?)? [A-Z][a-z]+(?=[?!](?:\s|$))"
+)
+_FULL: Final = re.compile(
+    r"\b(?:(i) am|(?<!of )(i|we|you) will|(i|we|you) would|(do|does|did|could|would|should) not|"
+    r"(can) ?not)\b"
+)
+_ENDINGS: Final = ("", "'m", "'ll", "'d", "n't", "'t")
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "–": "-", "—": "-", "…": "."})
 _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine is quick to find
     r"[\"')\]\s;:](?:"
@@ -36,11 +45,19 @@ VALUE: Final = re.compile(
 
 
 def plain(text: str) -> str:
-    """A text's head and tail in lower case, without markup, curly quotes, or invisible differences."""
+    """A text's head and tail in lower case, without markup, curly quotes, forms of address, or spellings in full."""
     if len(text) > _MOST_HEAD + _MOST_TAIL:
         text = text[:_MOST_HEAD] + "\n" + text[-_MOST_TAIL:]
+    text = _ADDRESSED.sub("", text)
     text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
-    return "\n" + month_marked(_MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower()))
+    text = _MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower())
+    return "\n" + month_marked(_FULL.sub(_shortened, text))
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """A verb and its subject or "not" in one word: "i'm", "don't"."""
+    kind = found.lastindex or 1
+    return found.group(kind) + _ENDINGS[kind]
 
 
 class Clause(NamedTuple):

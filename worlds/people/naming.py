@@ -46,7 +46,7 @@ def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause
 
 
 def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left_out: Iterable[str]) -> tuple[str, ...]:
-    """The actions that a question for consent is about if it names none itself; the clauses in ``left_out`` refuse."""
+    """The actions that a question for consent is about if it names none itself; ``left_out`` refuse or report."""
     skipped = set(left_out)
     rest = [other for other in _nearest(clauses, place, back_first=True) if other.text not in skipped]
     if place and (supposed := _supposed(clauses[place - 1])):

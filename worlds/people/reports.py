@@ -6,9 +6,10 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.clauses import Clause, names_of, plainest
 from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["done_actions", "is_done", "refuses", "results"]
+__all__ = ["done_actions", "is_done", "main_part", "refuses", "results"]
 
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
 _FLAT: Final = re.compile(
@@ -21,6 +22,10 @@ _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
+_AFTER: Final = re.compile(
+    r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )"
+)
+_PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -43,13 +48,29 @@ def refuses(clause: Clause) -> bool:
     return not _SUPPOSED.match(text) or barred
 
 
+def main_part(clause: Clause) -> Clause:
+    """A first-hand report without what follows from it: "I've dropped the fee, so nothing is owed any longer"."""
+    if not clause.cues & (cues.NEGATED | cues.FUTURE | cues.REFUSE):
+        return clause
+    cut = _AFTER.search(clause.text)
+    text = clause.text[: cut.start()] if cut else ""
+    if not _FIRST.search(text) and (clause.cues & (cues.NEGATED | cues.REFUSE) or not _PASSIVE.search(text)):
+        return clause
+    words = tokens_of(text)
+    actions = [action for action in clause.actions if action.stop <= len(words)]
+    return clause._replace(text=text, words=words, cues=cues.cues_of(text, words), actions=actions)
+
+
 def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause reports that something has been carried out."""
+    clause = main_part(clause)
     text, seen = clause.text, clause.cues
     if (
         clause.asks
         or TURNS["wished"].search(text)
         or TURNS["not_yet"].match(text)
+        or TURNS["heard"].search(text)
+        or TURNS["habitual"].search(text)
         or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
     ):
         return False
@@ -83,6 +104,7 @@ def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
+    clause = main_part(clause)
     text = clause.text
     if told := results(clause, vocabulary):
         return told

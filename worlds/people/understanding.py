@@ -7,14 +7,14 @@ from typing import Final
 
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
-from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, is_label, is_wh, wants_slot
+from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
 from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of
-from turnwise.worlds.people.reports import done_actions, is_done, refuses, results
+from turnwise.worlds.people.reports import done_actions, is_done, main_part, refuses, results
 from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
@@ -62,10 +62,13 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         if clause.cues & cues.CONFIRM and not clause.slots and _lists_slots(clauses[place + 1 : place + 2]):
             listing = True  # "please confirm these details:"
             continue
+        clause = clause._replace(slots=governed(clause)) if clause.slots else clause
         found = _acts(clause, vocabulary, clauses[:place])
         if held and not clause.slots and TURNS["afresh"].search(clause.text):
             before = held
-        if before and not clause.slots and _asks_again(clause, found, alone):
+        if before and clause.asks and clause.slots and TURNS["of_it"].search(clause.text):
+            found = [Act("ask", slot.name, (), clause.text) for slot in before]  # "your card: what number is on it?"
+        elif before and not clause.slots and _asks_again(clause, found, alone):
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
@@ -142,6 +145,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     found: list[Act] = []
     if is_done(clause, vocabulary):
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
+    if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
+        return [*found, Act("ask_more", "", (), text)]
     if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
@@ -170,6 +175,7 @@ def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause says what the outcome is, rather than what to do."""
     if results(clause, vocabulary):
         return True
+    clause = main_part(clause)
     reported = TURNS["reported"].search(clause.text) is not None
     return reported and bool(clause.actions) and not clause.cues & (cues.REFUSE | cues.ASK_MORE | cues.HANDOVER)
 
@@ -278,6 +284,11 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and not TURNS["recital"].search(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
+    if wants and clause.asks and " or " in text and TURNS["choice"].search(text):
+        deeds = names_of(clause)
+        if len(deeds) > 1:  # "shall I cancel it or move it?"
+            return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
+        wants = False
     asked = asked_slots(clause, vocabulary)
     valued = VALUE.search(_EXAMPLE.sub("", text))
     if wants and asked and names_of(clause) and wants_slot(clause, asked):
@@ -293,6 +304,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         )
     ):
         actions = _wanted(clause)
+        if not actions and not asked and seen & cues.IDENTITY and TURNS["checking"].search(text):
+            return [Act("ask_identity", "", (), text)]
         if not actions and not asked and clause.asks and TURNS["either"].search(text):
             return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]

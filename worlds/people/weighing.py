@@ -15,6 +15,7 @@ __all__ = ["settled"]
 
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _POLITE: Final = re.compile(
@@ -27,8 +28,10 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
-    kinds = {act.kind for act in acts}
     asking = {clause.text for clause in clauses if clause.asks}
+    if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
+        acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
+    kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
@@ -39,10 +42,12 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
+        done = {act.text for act in acts if _is_told(act)}
+        told = (done | {act.text for act in acts if act.kind == "refuse"}, done | refused)
         acts = [
             act._replace(
                 text=body,
-                actions=act.actions or proposed(clauses, places.get(act.text, 0), vocabulary, refused),
+                actions=act.actions or _meant(clauses, places.get(act.text, 0), vocabulary, told),
                 maybe=act.maybe or not act.actions,
             )
             if act.kind == "confirm" and not act.slot
@@ -53,6 +58,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
         acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
+    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
+        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
+    acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
@@ -74,6 +82,44 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     offered = TURNS["listing"].search(said) is not None
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+
+
+def _is_told(act: Act) -> bool:
+    """Whether an act says that something has been carried out, and not how things stand."""
+    return act.kind == "done" and TURNS["surely"].search(act.text) is not None
+
+
+def _meant(clauses: list[Clause], place: int, vocabulary: Vocabulary, told: tuple[set[str], ...]) -> tuple[str, ...]:
+    """What a proposal is about that names no action: nothing that is reported, and what is restricted only at last."""
+    return next((found for texts in told if (found := proposed(clauses, place, vocabulary, texts))), ())
+
+
+def _is_clear(act: Act) -> bool:
+    """Whether an act stands for itself, whatever is asked behind it."""
+    if act.kind == "refuse":
+        return _is_firm(act)
+    return not act.maybe and (
+        act.kind != "done" or (act.actions != () and TURNS["surely"].search(act.text) is not None)
+    )
+
+
+def _is_unsure(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
+    """Whether what a proposal is about is told by a verb of many meanings, and something else is spoken of beside it.
+
+    "With Meridian you'd pay $10 for a visit. Shall I switch you over?" may be about the visit or about the plan.
+    """
+    if act.kind != "confirm" or act.slot or act.maybe or not act.actions:
+        return False
+    named = [action for clause in clauses if clause.asks for action in clause.actions if action.name in act.actions]
+    named = named or [action for clause in clauses for action in clause.actions if action.name in act.actions]
+    level = max((action.level for action in named), default=0)
+    if level >= 3:
+        return False
+    return level < 2 or any(
+        found.name not in act.actions
+        for clause in clauses
+        for found in (*(action for action in clause.actions if action.level >= 2), *vocabulary.objects(clause.words))
+    )
 
 
 def _is_beside(act: Act, kinds: set[str]) -> bool:
@@ -98,7 +144,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         if kinds & {"ask", "ask_identity"}:  # what has to be known first
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
         if "ask" in kinds:
-            acts = [act for act in acts if act.kind != "refuse" or (act.actions and _is_firm(act))]
+            acts = [act for act in acts if act.kind != "refuse" or _is_denial(act)]
         elif kinds & {"ask_open", "ask_identity"}:
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
@@ -107,7 +153,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
-        acts = [act for act in acts if act.kind != "done" or act.actions or act.text.startswith(("done", "all "))]
+        acts = [act for act in acts if act.kind != "done" or act.actions]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
     done = [act for act in acts if act.kind == "done" and not act.aside]
@@ -130,7 +176,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
-                or (named and act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
+                or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
     return acts
 
@@ -180,6 +226,11 @@ def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
 def _is_firm(act: Act) -> bool:
     """Whether a refusal stands whatever else is said beside it."""
     return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
+
+
+def _is_denial(act: Act) -> bool:
+    """Whether a refusal stands beside a question, which would ask for what is needed to go on."""
+    return _is_firm(act) and (act.actions != () or TURNS["apology"].search(act.text) is None)
 
 
 def _states(clause: Clause) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.worlds.people import measure
 from tests.worlds.people.domains import LEXICONS, SHOP
 from tests.worlds.people.measure import rates
+from tests.worlds.people.paraphrases import paraphrases
 from turnwise.worlds.people.understanding import plain, understand
 
 
@@ -25,7 +26,7 @@ def test_other_utterances_are_understood(domain):
 @pytest.mark.parametrize("desk", measure.DESKS)
 def test_utterances_at_the_desks_are_understood(desk):
     right, wrong, further = rates(desk, "tuning")
-    assert right >= 0.92 and wrong <= 0.016 and further <= 0.045
+    assert right >= 0.92 and wrong <= 0.016 and further <= 0.05
 
 
 @pytest.mark.parametrize("desk", measure.DESKS)
@@ -38,6 +39,38 @@ def test_utterances_that_nothing_was_changed_for_are_understood(desk):
 def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
     taken, count = measure.mistaken(desk, ("tuning",))
     assert count > 2000 and taken <= 0.01 * count
+
+
+def test_paraphrases_are_understood_as_what_they_paraphrase():
+    lost, wrong, count = 0, 0, 0
+    for desk in measure.DESKS:
+        for wanted, text in (line for turn in ("6", "10") for line in measure.utterances(desk, "measured", turn)[::6]):
+            if not measure.judged(desk, wanted, text)[0]:
+                continue
+            for _, other in paraphrases(text):
+                right, mistaken, _, _ = measure.judged(desk, wanted, other)
+                lost, wrong, count = lost + (not right), wrong + mistaken, count + 1
+    assert count > 1500 and lost <= 0.02 * count and wrong <= 0.005 * count
+
+
+@pytest.mark.parametrize(
+    ("desk", "text", "wanted"),
+    [
+        ("retail_desk", "You have a Visa and a gift card. Which would you like the order charged to?",
+         {("ask", "payment"), ("ask", "order"), ("ask", "item")}),
+        ("library_desk", "You owe $7.25 altogether. Do I have permission to debit your card?",
+         {("confirm", ("take_payment",))}),
+        ("clinic", "Who are you insured with now?", {("ask", "plan")}),
+        ("telecom", "I'll happily cancel the line, just let me know that you're sure.", set()),
+        ("telecom", "I'm sorry to hear that your line has been suspended.", set()),
+        ("clinic", "I've dropped the $15.00 fee, so nothing is owed any longer.", {("done", ("waive",))}),
+        ("clinic", "Shall I cancel the appointment or move it?", set()),
+        ("airline", "I've added the two bags. I can also cancel the trip. Shall I do that?",
+         {("done", ("set_bags",)), ("confirm", ("cancel",))}),
+    ],
+)  # fmt: skip
+def test_rules_that_hold_for_any_words(desk, text, wanted):
+    assert acts(desk, text) == wanted
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,10 @@ LEXICON = Lexicon(
         "bags": ("bag", "suitcase"),
     },
     results={
-        "book": r"you're (?:all )?booked|booking is (?:complete|confirmed)|seats? (?:is|are) (?:yours|confirmed)",
+        "book": (
+            r"you're (?:all )?booked|booking (?:is|has been) (?:complete|completed|confirmed)|"
+            r"seats? (?:is|are) (?:yours|confirmed)"
+        ),
         "change_flights": (
             r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|"
             r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"

@@ -116,7 +116,7 @@ LEXICON = Lexicon(
         "pay": ("~take: card|payment|copay|balance",
             "~charge|pay|settle|collect|debit: card|fee|copay|copayment|payment|balance|dollars", "~charge", "~pay",
             "~payment", "~settle", "~take from card"),
-        "contact": ("change|update|replace|correct|enter: phone|number|email|address|mobile|contact|e-mail",
+        "contact": ("change|update|replace|correct|enter|save: phone|number|email|address|mobile|contact|e-mail",
             "new phone number", "new email"),
         "insurance": ("change|update|switch|enter|move: insurance|plan|insurer|cover", "~=insurance"),
         "wait": ("waiting list", "put you on: list", "add you to: list", "wait list", "waitlist", "join list",
@@ -157,7 +157,10 @@ LEXICON = Lexicon(
         "part": ("slot",),
     },
     results={
-        "book": r"you(?:'re| are) (?:all )?(?:booked|down|in) |that's you booked",
+        "book": (
+            r"appointment is (?:now )?confirmed|"
+            r"you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked"
+        ),
         "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",

@@ -53,7 +53,7 @@ LEXICON = Lexicon(
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals",
             "renew: loan|book|film|game|title", "extend: loan|book|film|game|*", "prolong", "keep it longer",
             "renewal"),
-        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals",
+        "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals !sorted|set|done|good",
             "extend: all|loans|them|everything|items", "renewals"),
         "place_hold": ("place|put|set hold", "=hold|holds: copy|title|queue|place !cancel|cancelled|canceled",
             "reserve: copy|title|film|queue",
@@ -68,7 +68,7 @@ LEXICON = Lexicon(
             "~payment", "~settle"),
         "extend_membership": ("extend|renew|prolong: membership", "=membership"),
         "change_contact": (
-            "change|update|replace|correct|enter|set|record: email|phone|number|address|postcode|contact|e-mail|"
+            "change|update|replace|correct|enter|set|record|save: email|phone|number|address|postcode|contact|e-mail|"
              "details",),
         "report_lost": ("lost", "report: lost|missing", "close: loan|lost|account", "mark lost"),
         "book_room": ("book|reserve|arrange|give: room|study !up|release", "=booked"),

@@ -69,7 +69,7 @@ LEXICON = Lexicon(
         "sim": ("activate: sim|card", "send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim",
             "order"),
         "contact": (
-            "change|update|replace|correct|enter|set|record: email|postcode|contact|address|details|zip|phone",),
+            "change|update|replace|correct|enter|set|record|save: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
         "beyond": ("pass on", "pass you", "transfer you", "=forwarded|forwarding",
             "forward you|this|it|request|case", "put you through", "coverage",
