@@ -59,4 +59,4 @@ class Checkers(Match):
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
         """Return a position after the opening in which the seat has the lead, or one that is over."""
-        return self.ahead(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)
+        return self.valued(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)

@@ -3,10 +3,13 @@
 Source: the World Othello Federation's rules; for language agents, TextArena (arXiv 2504.11442).
 """
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from turnwise.core.draw import Draw
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match
+from turnwise.worlds.games.game import Game as Rules
 from turnwise.worlds.games.othello import Othello as Game
 
 
@@ -20,10 +23,13 @@ class Othello(Match):
 
     size: Literal[4, 6, 8, 10] = 6
     """Rows and columns of the board."""
+    behind: Annotated[int, Range(0, 30)] = 0
+    """How many points the agent is behind by at least: three for a move more or less to choose from, 20 for a corner."""
     opponent = "alphabeta:2"
     opening = 12
     max_turns = 24
     scout_depth = 2
+    games = 4
 
     levels = tuple(
         {"size": n, "opponent": o, "opening": k, "max_turns": t}
@@ -40,3 +46,7 @@ class Othello(Match):
 
     def rules(self) -> Game:
         return Game(self.size)
+
+    def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
+        """Return a position after the opening in which the seat is so much behind, or one that is over."""
+        return self.valued(game, seat, draw, most=-self.behind)
