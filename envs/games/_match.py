@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -127,7 +127,7 @@ class Match(Env[Task]):
     def valued(
         self, game: Game[Any, Any], seat: int, draw: Draw, least: float = -math.inf, most: float = math.inf
     ) -> Any:
-        """Return a `position` that `value_of` gives a seat so much, or one that is over; the last one if none is met."""
+        """Return a `position` that `value_of` gives a seat so much, or one that is over; any if none is met."""
         for _ in range(_OPENINGS):
             state = Match.position(self, game, seat, draw)
             if game.turn(state) == OVER or least <= value_of(game)(state) * (1 - 2 * seat) <= most:
@@ -261,17 +261,19 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
             continue
         line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, env.games, env.max_turns)
         games = 0 if env.foreseen and env.opponent.startswith("alphabeta") else env.easy
-        by_chance = lambda state: draw.choice(game.legal(state))  # noqa: B023, E731
-        if line is not None and not any(_won(shorter, by_chance) for _ in range(games)):
+        if line is not None and not any(_won(shorter, partial(_any, game, draw)) for _ in range(games)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
 
 
 def _beaten(task: Task, name: str) -> bool:
     """Return whether the opponent is beaten by whoever makes the first move each time, or by a player."""
-    game = task.game
-    players = [make_player(name, game, seed) for seed in range(_WEAKER)]
-    return any(_won(task, choose) for choose in (lambda state: game.legal(state)[0], *[p.choose for p in players]))
+    players = [make_player(name, task.game, seed).choose for seed in range(_WEAKER)]
+    return any(_won(task, choose) for choose in (lambda state: task.game.legal(state)[0], *players))
+
+
+def _any(game: Game[Any, Any], draw: Draw, state: Any) -> Any:
+    return draw.choice(game.legal(state))
 
 
 def _won(task: Task, choose: Callable[[Any], Any]) -> bool:

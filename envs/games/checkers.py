@@ -34,15 +34,16 @@ class Checkers(Match):
     max_turns = 40
     scout_depth = 4
     games = 3
-    easy = 12
+    easy = 8
 
     levels = tuple(
-        {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t}
-        for n, o, p, k, t in [
-            (6, "alphabeta:2", 1, 8, 40), (6, "alphabeta:2", 0, 8, 40), (6, "alphabeta:2", 0, 4, 40),
-            (6, "alphabeta:3", 1, 8, 40), (6, "alphabeta:3", 0, 4, 40), (8, "alphabeta:2", 2, 24, 60),
-            (8, "alphabeta:2", 2, 20, 60), (6, "alphabeta:4", 0, 4, 40), (8, "alphabeta:3", 2, 24, 60),
-            (8, "alphabeta:3", 2, 20, 60),
+        {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t, "beyond": b}
+        for n, o, p, k, t, b in [
+            (6, "alphabeta:2", 1, 8, 40, "greedy"), (6, "alphabeta:2", 0, 8, 40, "greedy"),
+            (6, "alphabeta:2", 0, 4, 40, "greedy"), (8, "alphabeta:2", 1, 28, 60, "greedy"),
+            (6, "alphabeta:3", 1, 8, 40, "greedy"), (6, "alphabeta:3", 0, 8, 40, "greedy"),
+            (6, "alphabeta:3", 0, 4, 40, "alphabeta:2"), (6, "alphabeta:4", 0, 8, 40, "greedy"),
+            (6, "alphabeta:4", 0, 4, 40, "greedy"), (6, "alphabeta:4", 0, 4, 40, "alphabeta:2"),
         ]
     )  # fmt: skip
 

@@ -24,20 +24,21 @@ class Othello(Match):
     size: Literal[4, 6, 8, 10] = 6
     """Rows and columns of the board."""
     behind: Annotated[int, Range(0, 30)] = 0
-    """How many points the agent is behind by at least: three for a move more or less to choose from, 20 for a corner."""
+    """How many points the agent is behind by at least: 3 for each move that a side has more, 20 for each corner."""
     opponent = "alphabeta:2"
     opening = 12
     max_turns = 24
     scout_depth = 2
     games = 4
+    easy = 6
 
     levels = tuple(
-        {"size": n, "opponent": o, "opening": k, "max_turns": t}
-        for n, o, k, t in [
-            (6, "alphabeta:2", 16, 16), (6, "alphabeta:2", 12, 18), (6, "alphabeta:2", 8, 20),
-            (6, "alphabeta:2", 6, 24), (6, "alphabeta:3", 12, 18), (6, "alphabeta:3", 8, 20),
-            (8, "alphabeta:2", 24, 32), (8, "alphabeta:2", 16, 36),
-            (8, "alphabeta:2", 12, 38), (8, "alphabeta:3", 34, 28),
+        {"size": n, "opponent": f"alphabeta:{d}", "opening": k, "max_turns": t, "behind": p, "beyond": b}
+        for n, d, k, t, p, b in [
+            (6, 1, 12, 18, 0, "random"), (6, 1, 8, 20, 0, "random"), (6, 2, 12, 18, 0, "random"),
+            (6, 2, 8, 20, 3, "random"), (6, 2, 8, 20, 6, "alphabeta:1"), (8, 2, 16, 36, 6, "alphabeta:1"),
+            (8, 2, 16, 36, 12, "alphabeta:1"), (6, 3, 8, 20, 9, "alphabeta:1"), (6, 3, 8, 20, 12, "alphabeta:2"),
+            (6, 3, 8, 20, 18, "alphabeta:2"),
         ]
     )  # fmt: skip
 

@@ -35,13 +35,16 @@ class TicTacToe(Match):
     opening = 2
     max_turns = 20
     scout_depth = 2
+    games = 4
 
     levels = tuple(
-        {"rows": n, "columns": m, "k": k, "opponent": o, "max_turns": t}
-        for n, m, k, o, t in [
-            (3, 3, 3, "greedy", 12), (4, 5, 4, "greedy", 16), (5, 5, 4, "greedy", 20), (5, 5, 4, "alphabeta:2", 20),
-            (6, 6, 4, "alphabeta:2", 24), (5, 5, 4, "alphabeta:3", 20), (6, 6, 5, "greedy", 24),
-            (6, 6, 5, "alphabeta:2", 24), (7, 7, 5, "alphabeta:2", 30), (8, 8, 5, "alphabeta:2", 36),
+        {"rows": n, "columns": n, "k": k, "opponent": o, "max_turns": t, "beyond": b}
+        for n, k, o, t, b in [
+            (3, 3, "greedy", 12, ""), (5, 4, "greedy", 20, "random"), (5, 4, "alphabeta:1", 20, "greedy"),
+            (5, 4, "alphabeta:2", 20, "greedy"), (6, 4, "alphabeta:2", 24, "greedy"),
+            (6, 4, "alphabeta:2", 24, "alphabeta:1"), (5, 4, "alphabeta:3", 20, "alphabeta:1"),
+            (5, 4, "alphabeta:3", 20, "alphabeta:2"), (6, 5, "alphabeta:2", 24, "alphabeta:1"),
+            (6, 5, "alphabeta:2", 24, "alphabeta:2"),
         ]
     )  # fmt: skip
 

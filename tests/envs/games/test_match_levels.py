@@ -1,0 +1,77 @@
+"""Levels of games against an opponent: what they are beyond, and how players of graded skill fall with them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from turnwise.core.env import seed_of
+from turnwise.core.errors import SettingsError
+from turnwise.envs.games._match import Match, Task
+from turnwise.envs.games.breakthrough import Breakthrough
+from turnwise.envs.games.othello import Othello
+from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.players.make import make_player
+from turnwise.worlds.games.players.values import value_of
+
+FALLS: dict[type[Match], tuple[str, ...]] = {
+    Breakthrough: ("greedy", "alphabeta:1", "alphabeta:2"),
+}
+"""Of each game the players that are measured here; `turnwise depth` has more of them, and more tasks."""
+LEVELS, TASKS = (1, 5, 9), 10
+
+
+def tasks_of(cls: type[Match], number: int, **settings: Any) -> list[tuple[Match, Task]]:
+    found = []
+    for seed in range(number):
+        env = cls(**settings)
+        env.reset(seed=seed_of("levels", seed))
+        found.append((env, env.task))
+    return found
+
+
+def won(env: Match, task: Task, choose: Callable[[Any], Any]) -> bool:
+    """Play a task move by move through the environment."""
+    env.reset(options={"task": task})
+    while True:
+        _, _, terminated, truncated, info = env.step(task.game.write(env.state, choose(env.state)))
+        if terminated or truncated:
+            return bool(info["solved"])
+
+
+@pytest.mark.parametrize("beyond", ["greedy", "alphabeta:1"])
+def test_a_task_is_beyond_a_player(beyond: str) -> None:
+    """It loses from there, with either of two seeds, and so does the first move each time."""
+    settings = {"rows": 5, "columns": 4, "opponent": "alphabeta:2", "opening": 6}
+    for env, task in tasks_of(Breakthrough, 8, beyond=beyond, **settings):
+        assert not won(env, task, lambda state, game=task.game: game.legal(state)[0])
+        for seed in range(2):
+            assert not won(env, task, make_player(beyond, task.game, seed).choose)
+    others = tasks_of(Breakthrough, 30, **settings)
+    assert any(won(env, task, make_player(beyond, task.game, 0).choose) for env, task in others)
+
+
+def test_who_is_to_be_outdone_is_a_player() -> None:
+    with pytest.raises(SettingsError, match="beyond is 'nobody'"):
+        Breakthrough(beyond="nobody")
+
+
+@pytest.mark.parametrize("behind", [0, 9])
+def test_the_agent_is_behind_in_othello(behind: int) -> None:
+    for env, task in tasks_of(Othello, 6, behind=behind):
+        ahead = value_of(task.game)(task.state) * (1 - 2 * task.seat)
+        assert ahead <= -behind and task.game.turn(env.state) != OVER
+
+
+@pytest.mark.parametrize("cls", FALLS)
+def test_each_skill_falls_with_the_level(cls: type[Match]) -> None:
+    rates = {}
+    for level in LEVELS:
+        tasks = tasks_of(cls, TASKS, difficulty=level)
+        assert level == 1 or not any(won(e, t, lambda s, game=t.game: game.legal(s)[0]) for e, t in tasks)
+        rates[level] = [sum(won(e, t, make_player(name, t.game, 11).choose) for e, t in tasks) for name in FALLS[cls]]
+    first, middle, last = (rates[level] for level in LEVELS)
+    slack = 3  # of ten tasks
+    assert all(b <= a + slack and c <= b + slack for a, b, c in zip(first, middle, last, strict=True)), rates
+    assert all(c < a or a == 0 for a, c in zip(first, last, strict=True)), rates
+    assert first[-1] >= TASKS // 2 and last[0] == 0, rates
