@@ -3,15 +3,12 @@
 Source: Piet Hein, 1942, and John Nash, 1948; Browne, Hex Strategy, 2000.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from turnwise.core.registration import register
 from turnwise.core.settings import Range
 from turnwise.envs.games._match import Match
-from turnwise.worlds.games.game import Game as Rules
 from turnwise.worlds.games.hex import Hex as Game
-from turnwise.worlds.games.players.player import Player
-from turnwise.worlds.games.players.search import AlphaBeta
 
 
 @register("Hex-v0")
@@ -25,14 +22,15 @@ class Hex(Match):
     opponent = "alphabeta:1"
     opening = 4
     max_turns = 30
+    scout_depth = 1
     games = 4
 
     levels = tuple(
         {"size": n, "opponent": f"alphabeta:{d}", "opening": k, "beyond": b}
         for n, d, k, b in [
             (5, 1, 6, ""), (5, 1, 6, "greedy"), (6, 1, 6, "greedy"), (5, 1, 4, "alphabeta:1"), (6, 1, 8, "alphabeta:1"),
-            (7, 1, 10, "alphabeta:1"), (5, 2, 6, "alphabeta:1"), (5, 2, 4, "alphabeta:1"), (5, 2, 4, "alphabeta:2"),
-            (6, 2, 8, "alphabeta:2"),
+            (7, 1, 10, "alphabeta:1"), (5, 2, 6, "alphabeta:1"), (5, 2, 4, "alphabeta:1"), (6, 2, 8, "alphabeta:1"),
+            (6, 2, 6, "alphabeta:1"),
         ]
     )  # fmt: skip
 
@@ -41,6 +39,3 @@ class Hex(Match):
 
     def rules(self) -> Game:
         return Game(self.size, self.swap)
-
-    def scouts(self, game: Rules[Any, Any]) -> tuple[Player, ...]:
-        return (AlphaBeta(game, depth=1), AlphaBeta(game, seed=2, depth=2))  # deeper ones would take seconds
