@@ -31,7 +31,7 @@ class Breakthrough(Match):
             (5, 4, 1, 4, 24, "random"), (5, 5, 1, 4, 30, "random"), (6, 5, 2, 6, 36, "greedy"),
             (6, 6, 2, 8, 40, "greedy"), (5, 5, 2, 6, 30, "alphabeta:1"), (6, 6, 2, 8, 40, "alphabeta:1"),
             (8, 8, 2, 24, 60, "alphabeta:1"), (5, 5, 3, 6, 30, "alphabeta:1"), (5, 5, 3, 6, 30, "alphabeta:2"),
-            (6, 6, 3, 14, 36, "alphabeta:2"),
+            (6, 6, 3, 11, 38, "alphabeta:2"),
         ]
     )  # fmt: skip
 

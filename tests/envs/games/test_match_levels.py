@@ -19,8 +19,8 @@ from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.values import value_of
 
 FALLS: dict[type[Match], tuple[str, ...]] = {
-    Breakthrough: ("greedy", "alphabeta:1", "alphabeta:2"), Othello: ("alphabeta:1", "alphabeta:2"),
-    TicTacToe: ("greedy", "alphabeta:2"), Hex: ("alphabeta:1",), Checkers: ("greedy", "alphabeta:2"),
+    Breakthrough: ("greedy", "alphabeta:1", "alphabeta:2"), TicTacToe: ("greedy", "alphabeta:2"),
+    Othello: ("alphabeta:1", "alphabeta:2"), Hex: ("alphabeta:1",), Checkers: ("greedy", "alphabeta:2"),
 }  # fmt: skip
 """Of each game the players that are measured here; `turnwise depth` has more of them, and more tasks."""
 LEVELS, TASKS = (1, 5, 8), 8
@@ -68,7 +68,9 @@ def test_the_agent_is_behind_in_othello(behind: int) -> None:
         assert ahead <= -behind and task.game.turn(env.state) != OVER
 
 
-@pytest.mark.parametrize("cls", FALLS)
+@pytest.mark.parametrize(
+    "cls", [pytest.param(cls, marks=[pytest.mark.slow] if i > 1 else []) for i, cls in enumerate(FALLS)]
+)
 def test_each_skill_falls_with_the_level(cls: type[Match]) -> None:
     rates = {}
     for level in LEVELS:
