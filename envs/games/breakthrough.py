@@ -35,8 +35,8 @@ class Breakthrough(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.03, 0.01, 0.005, 0.01, 0.04, 0.0, 0.005, 0.0, 0.02, 0.01)
-    chance_default = 0.01
+    chance = (0.02, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0, 0.005, 0.0, 0.01)
+    chance_default = 0.03
 
     def rules(self) -> Game:
         return Game(self.rows, self.columns)

@@ -23,10 +23,11 @@ class Othello(Match):
 
     size: Literal[4, 6, 8, 10] = 6
     """Rows and columns of the board."""
-    behind: Annotated[int, Range(0, 30)] = 0
+    behind: Annotated[int, Range(0, 30)] = 6
     """How many points the agent is behind by at least: 3 for each move that a side has more, 20 for each corner."""
     opponent = "alphabeta:2"
-    opening = 12
+    opening = 8
+    beyond = "alphabeta:1"
     max_turns = 24
     scout_depth = 2
     games = 4
@@ -36,8 +37,8 @@ class Othello(Match):
         {"size": n, "opponent": f"alphabeta:{d}", "opening": k, "max_turns": t, "behind": p, "beyond": b}
         for n, d, k, t, p, b in [
             (6, 1, 12, 18, 0, "random"), (6, 1, 8, 20, 0, "random"), (6, 2, 12, 18, 0, "random"),
-            (6, 2, 8, 20, 3, "random"), (6, 2, 8, 20, 6, "alphabeta:1"), (8, 2, 16, 36, 6, "alphabeta:1"),
-            (8, 2, 16, 36, 12, "alphabeta:1"), (6, 3, 8, 20, 9, "alphabeta:1"), (6, 3, 8, 20, 12, "alphabeta:2"),
+            (6, 2, 8, 20, 6, "alphabeta:1"), (6, 2, 8, 20, 9, "alphabeta:1"), (8, 2, 16, 36, 6, "alphabeta:1"),
+            (8, 2, 16, 36, 12, "alphabeta:1"), (6, 3, 8, 20, 12, "alphabeta:1"), (6, 3, 8, 20, 15, "alphabeta:2"),
             (6, 3, 8, 20, 18, "alphabeta:2"),
         ]
     )  # fmt: skip

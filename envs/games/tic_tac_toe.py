@@ -17,7 +17,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Game
 class TicTacToe(Match):
     """Win tic-tac-toe, on boards of any size, against an opponent; reward 1 for a win.
 
-    Chance is 7 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, as
+    Chance is 8 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, as
     3 by 3 has only a few dozen positions to begin with.
     """
 
@@ -48,8 +48,8 @@ class TicTacToe(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.07, 0.02, 0.03, 0.02, 0.02, 0.005, 0.01, 0.005, 0.0, 0.0)
-    chance_default = 0.03
+    chance = (0.08, 0.03, 0.01, 0.015, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.02
 
     def check(self) -> None:
         super().check()
