@@ -17,8 +17,8 @@ from turnwise.worlds.games.othello import Othello as Game
 class Othello(Match):
     """Win Othello against an opponent; reward 1 for a win.
 
-    Chance is up to 13 %: the lead changes with every move, and players who look two or three moves ahead lose about one
-    game in ten to random moves.
+    The agent takes over a position in which it is not ahead, counted by moves and corners. Chance is up to 6 % all the
+    same: the lead changes with every move, and players who look two moves ahead lose some games to random moves.
     """
 
     size: Literal[4, 6, 8, 10] = 6
@@ -43,8 +43,8 @@ class Othello(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.125, 0.065, 0.08, 0.08, 0.06, 0.03, 0.07, 0.01, 0.017, 0.117)
-    chance_default = 0.065
+    chance = (0.02, 0.035, 0.02, 0.055, 0.04, 0.015, 0.015, 0.01, 0.01, 0.01)
+    chance_default = 0.055
 
     def rules(self) -> Game:
         return Game(self.size)
