@@ -34,7 +34,7 @@ class Hex(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.005, 0.005, 0.0, 0.0, 0.0, 0.0, 0.015, 0.0, 0.025, 0.025)
+    chance = (0.0, 0.0, 0.015, 0.005, 0.0, 0.0, 0.015, 0.03, 0.025, 0.015)
     chance_default = 0.005
 
     def rules(self) -> Game:
