@@ -35,7 +35,7 @@ class Breakthrough(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.02, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0, 0.005, 0.0, 0.01)
+    chance = (0.02, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0)
     chance_default = 0.03
 
     def rules(self) -> Game:

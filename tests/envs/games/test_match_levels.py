@@ -1,6 +1,7 @@
 """Levels of games against an opponent: what they are beyond, and how players of graded skill fall with them."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -44,12 +45,16 @@ def won(env: Match, task: Task, choose: Callable[[Any], Any]) -> bool:
             return bool(info["solved"])
 
 
+def first_move(task: Task, state: Any) -> Any:
+    return task.game.legal(state)[0]
+
+
 @pytest.mark.parametrize("beyond", ["greedy", "alphabeta:1"])
 def test_a_task_is_beyond_a_player(beyond: str) -> None:
     """It loses from there, with either of two seeds, and so does the first move each time."""
     settings = {"rows": 5, "columns": 4, "opponent": "alphabeta:2", "opening": 6}
     for env, task in tasks_of(Breakthrough, 8, beyond=beyond, **settings):
-        assert not won(env, task, lambda state, game=task.game: game.legal(state)[0])
+        assert not won(env, task, partial(first_move, task))
         for seed in range(2):
             assert not won(env, task, make_player(beyond, task.game, seed).choose)
     others = tasks_of(Breakthrough, 30, **settings)
