@@ -19,7 +19,7 @@ from turnwise.worlds.games.game import Game as Rules
 class Checkers(Match):
     """Win checkers (English draughts) against an opponent; reward 1 for a win.
 
-    Chance is up to 8 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
+    Chance is up to 5 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
     are won by them.
     """
 
@@ -34,7 +34,7 @@ class Checkers(Match):
     max_turns = 40
     scout_depth = 4
     games = 3
-    easy = 8
+    easy = 12
 
     levels = tuple(
         {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t, "beyond": b}
@@ -47,7 +47,7 @@ class Checkers(Match):
         ]
     )  # fmt: skip
 
-    chance = (0.07, 0.03, 0.025, 0.075, 0.03, 0.055, 0.035, 0.02, 0.08, 0.02)
+    chance = (0.045, 0.03, 0.025, 0.02, 0.025, 0.02, 0.02, 0.02, 0.02, 0.02)
     chance_default = 0.025
 
     def check(self) -> None:
