@@ -1,7 +1,9 @@
 """The base of games against an opponent: one agent plays one seat, and the instance admits a win."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +22,7 @@ from turnwise.worlds.games.players.values import value_of
 from turnwise.worlds.games.players.winning import advance, winning_line
 
 _OPENINGS = 300  # looked through for a position in which a seat is ahead
+_WEAKER = 2  # games of the player that a task is beyond
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
 
@@ -55,6 +58,9 @@ class Match(Env[Task]):
     """Random moves that are made before the agent takes over (one more if it is not its turn then)."""
     hint: Literal["legal", "form"] = "legal"
     """How a message that is not a legal move is answered: "legal" lists the legal ones, "form" says how to write it."""
+    beyond: str = ""
+    """A player that loses the game from the position posed, as `opponent` names it: tasks ask for more than its skill.
+    Whoever makes the first legal move each time loses then, too. "" leaves both open."""
     partial: Annotated[float, Range(0.0, 0.9)] = 0.0
     """The reward for a draw."""
     max_turns: Annotated[int, Range(1, 1000)] = 40
@@ -89,6 +95,8 @@ class Match(Env[Task]):
         return self.rules()
 
     def check(self) -> None:
+        if self.beyond:
+            check_name("beyond", self.beyond)
         if self.opponent.startswith(PREFIX):
             return  # the agent is made when the first episode begins: that may load a model
         check_name("opponent", self.opponent)
@@ -116,17 +124,21 @@ class Match(Env[Task]):
             made += turn != CHANCE
         return state
 
-    def ahead(self, game: Game[Any, Any], seat: int, draw: Draw, least: float) -> Any:
-        """Return a `position` that `value_of` gives a seat at least so much; one that is over if none is met."""
+    def valued(
+        self, game: Game[Any, Any], seat: int, draw: Draw, least: float = -math.inf, most: float = math.inf
+    ) -> Any:
+        """Return a `position` that `value_of` gives a seat so much, or one that is over; any if none is met."""
         for _ in range(_OPENINGS):
             state = Match.position(self, game, seat, draw)
-            if game.turn(state) == OVER or value_of(game)(state) * (1 - 2 * seat) >= least:
+            if game.turn(state) == OVER or least <= value_of(game)(state) * (1 - 2 * seat) <= most:
                 break
         return state
 
     def scouts(self, game: Game[Any, Any]) -> tuple[Player, ...]:
         """Return the players whose games against the opponent are tried until one is won."""
-        return (AlphaBeta(game, depth=self.scout_depth), AlphaBeta(game, seed=1, depth=1))
+        kind, _, depth = self.beyond.partition(":")
+        further = int(depth) + 1 if kind == "alphabeta" else 1
+        return (AlphaBeta(game, depth=max(self.scout_depth, further)), AlphaBeta(game, seed=1, depth=1))
 
     def begin(self) -> str:
         task = self.task
@@ -245,18 +257,30 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
         if game.turn(state) == OVER:
             continue
         shorter = Task(game, state, seat, env.opponent, ())
+        if env.beyond and _beaten(shorter, env.beyond):
+            continue
         line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, env.games, env.max_turns)
         games = 0 if env.foreseen and env.opponent.startswith("alphabeta") else env.easy
-        if line is not None and not any(_falls(shorter, draw) for _ in range(games)):
+        if line is not None and not any(_won(shorter, partial(_any, game, draw)) for _ in range(games)):
             return replace(shorter, line=line)
     return shorter if env.max_turns < _FEW else None
 
 
-def _falls(task: Task, draw: Draw) -> bool:
-    """Return whether random moves happen to win."""
+def _beaten(task: Task, name: str) -> bool:
+    """Return whether the opponent is beaten by whoever makes the first move each time, or by a player."""
+    players = [make_player(name, task.game, seed).choose for seed in range(_WEAKER)]
+    return any(_won(task, choose) for choose in (lambda state: task.game.legal(state)[0], *players))
+
+
+def _any(game: Game[Any, Any], draw: Draw, state: Any) -> Any:
+    return draw.choice(game.legal(state))
+
+
+def _won(task: Task, choose: Callable[[Any], Any]) -> bool:
+    """Return whether so chosen moves win."""
     game, state = task.game, task.state
     while game.turn(state) != OVER:
-        state, _ = advance(game.apply(state, draw.choice(game.legal(state))), task.seat, _rehearsed(task))
+        state, _ = advance(game.apply(state, choose(state)), task.seat, _rehearsed(task))
     return game.returns(state)[task.seat] > 0
 
 

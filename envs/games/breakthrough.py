@@ -23,19 +23,20 @@ class Breakthrough(Match):
     opening = 4
     max_turns = 30
     scout_depth = 2
+    games = 4
 
     levels = tuple(
-        {"rows": r, "columns": c, "opponent": o, "opening": k, "max_turns": t}
-        for r, c, o, k, t in [
-            (5, 4, "alphabeta:2", 4, 24), (5, 5, "alphabeta:2", 4, 30), (6, 5, "alphabeta:2", 6, 36),
-            (6, 6, "alphabeta:2", 8, 40), (5, 5, "alphabeta:3", 6, 30), (7, 6, "alphabeta:2", 12, 44),
-            (7, 7, "alphabeta:2", 16, 50), (8, 8, "alphabeta:2", 24, 60), (6, 6, "alphabeta:3", 10, 40),
-            (7, 6, "alphabeta:3", 16, 44),
+        {"rows": r, "columns": c, "opponent": f"alphabeta:{d}", "opening": k, "max_turns": t, "beyond": b}
+        for r, c, d, k, t, b in [
+            (5, 4, 1, 4, 24, "random"), (5, 5, 1, 4, 30, "random"), (6, 5, 2, 6, 36, "greedy"),
+            (6, 6, 2, 8, 40, "greedy"), (5, 5, 2, 6, 30, "alphabeta:1"), (6, 6, 2, 8, 40, "alphabeta:1"),
+            (8, 8, 2, 24, 60, "alphabeta:1"), (5, 5, 3, 6, 30, "alphabeta:1"), (5, 5, 3, 6, 30, "alphabeta:2"),
+            (6, 6, 3, 11, 38, "alphabeta:2"),
         ]
     )  # fmt: skip
 
-    chance = (0.03, 0.01, 0.005, 0.01, 0.04, 0.0, 0.005, 0.0, 0.02, 0.01)
-    chance_default = 0.01
+    chance = (0.02, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0, 0.005, 0.0, 0.0)
+    chance_default = 0.03
 
     def rules(self) -> Game:
         return Game(self.rows, self.columns)

@@ -19,7 +19,7 @@ from turnwise.worlds.games.game import Game as Rules
 class Checkers(Match):
     """Win checkers (English draughts) against an opponent; reward 1 for a win.
 
-    Chance is up to 8 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
+    Chance is up to 5 %: whoever can jump must, so that many random moves are forced ones, and with a lead some games
     are won by them.
     """
 
@@ -37,16 +37,17 @@ class Checkers(Match):
     easy = 12
 
     levels = tuple(
-        {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t}
-        for n, o, p, k, t in [
-            (6, "alphabeta:2", 1, 8, 40), (6, "alphabeta:2", 0, 8, 40), (6, "alphabeta:2", 0, 4, 40),
-            (6, "alphabeta:3", 1, 8, 40), (6, "alphabeta:3", 0, 4, 40), (8, "alphabeta:2", 2, 24, 60),
-            (8, "alphabeta:2", 2, 20, 60), (6, "alphabeta:4", 0, 4, 40), (8, "alphabeta:3", 2, 24, 60),
-            (8, "alphabeta:3", 2, 20, 60),
+        {"size": n, "ranks": n // 2 - 1, "opponent": o, "lead": p, "opening": k, "max_turns": t, "beyond": b}
+        for n, o, p, k, t, b in [
+            (6, "alphabeta:2", 1, 8, 40, "greedy"), (6, "alphabeta:2", 0, 8, 40, "greedy"),
+            (6, "alphabeta:2", 0, 4, 40, "greedy"), (8, "alphabeta:2", 1, 28, 60, "greedy"),
+            (6, "alphabeta:3", 1, 8, 40, "greedy"), (6, "alphabeta:3", 0, 8, 40, "greedy"),
+            (6, "alphabeta:3", 0, 4, 40, "alphabeta:2"), (6, "alphabeta:4", 0, 8, 40, "greedy"),
+            (6, "alphabeta:4", 0, 4, 40, "greedy"), (6, "alphabeta:4", 0, 4, 40, "alphabeta:2"),
         ]
     )  # fmt: skip
 
-    chance = (0.07, 0.03, 0.025, 0.075, 0.03, 0.055, 0.035, 0.02, 0.08, 0.02)
+    chance = (0.045, 0.03, 0.025, 0.02, 0.025, 0.02, 0.02, 0.02, 0.02, 0.02)
     chance_default = 0.025
 
     def check(self) -> None:
@@ -59,4 +60,4 @@ class Checkers(Match):
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
         """Return a position after the opening in which the seat has the lead, or one that is over."""
-        return self.ahead(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)
+        return self.valued(game, seat, draw, 20 * self.lead - self.size if self.lead else -1000)

@@ -53,7 +53,7 @@ class Chess(Match):
         return "Nf3"
 
     def position(self, game: Rules[Any, Any], seat: int, draw: Draw) -> Any:
-        state = self.ahead(game, seat, draw, 10 * self.lead)
+        state = self.valued(game, seat, draw, 10 * self.lead)
         return state._replace(past=())  # a task is what a FEN says
 
     def identity(self, task: Task) -> object:

@@ -23,16 +23,18 @@ class Hex(Match):
     opening = 4
     max_turns = 30
     scout_depth = 1
+    games = 4
 
     levels = tuple(
-        {"size": n, "opponent": f"alphabeta:{d}", "opening": k}
-        for n, d, k in [
-            (5, 1, 6), (5, 1, 4), (6, 1, 6), (6, 1, 4), (7, 1, 8), (7, 1, 4), (5, 2, 6),
-            (5, 2, 4), (6, 2, 8), (6, 2, 6),
+        {"size": n, "opponent": f"alphabeta:{d}", "opening": k, "beyond": b}
+        for n, d, k, b in [
+            (5, 1, 6, ""), (5, 1, 6, "greedy"), (6, 1, 6, "greedy"), (5, 1, 4, "alphabeta:1"), (6, 1, 8, "alphabeta:1"),
+            (7, 1, 10, "alphabeta:1"), (5, 2, 6, "alphabeta:1"), (5, 2, 4, "alphabeta:1"), (6, 2, 8, "alphabeta:1"),
+            (6, 2, 6, "alphabeta:1"),
         ]
     )  # fmt: skip
 
-    chance = (0.005, 0.005, 0.0, 0.0, 0.0, 0.0, 0.015, 0.0, 0.025, 0.025)
+    chance = (0.0, 0.0, 0.015, 0.005, 0.0, 0.0, 0.015, 0.03, 0.025, 0.015)
     chance_default = 0.005
 
     def rules(self) -> Game:

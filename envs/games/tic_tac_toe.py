@@ -17,7 +17,7 @@ from turnwise.worlds.games.tic_tac_toe import TicTacToe as Game
 class TicTacToe(Match):
     """Win tic-tac-toe, on boards of any size, against an opponent; reward 1 for a win.
 
-    Chance is 7 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, as
+    Chance is 8 % at level 1: on nine cells a fork is often met by accident. The default board has 5 by 5 cells, as
     3 by 3 has only a few dozen positions to begin with.
     """
 
@@ -35,18 +35,21 @@ class TicTacToe(Match):
     opening = 2
     max_turns = 20
     scout_depth = 2
+    games = 4
 
     levels = tuple(
-        {"rows": n, "columns": m, "k": k, "opponent": o, "max_turns": t}
-        for n, m, k, o, t in [
-            (3, 3, 3, "greedy", 12), (4, 5, 4, "greedy", 16), (5, 5, 4, "greedy", 20), (5, 5, 4, "alphabeta:2", 20),
-            (6, 6, 4, "alphabeta:2", 24), (5, 5, 4, "alphabeta:3", 20), (6, 6, 5, "greedy", 24),
-            (6, 6, 5, "alphabeta:2", 24), (7, 7, 5, "alphabeta:2", 30), (8, 8, 5, "alphabeta:2", 36),
+        {"rows": n, "columns": n, "k": k, "opponent": o, "max_turns": t, "beyond": b}
+        for n, k, o, t, b in [
+            (3, 3, "greedy", 12, ""), (5, 4, "greedy", 20, "random"), (5, 4, "alphabeta:1", 20, "greedy"),
+            (5, 4, "alphabeta:2", 20, "greedy"), (6, 4, "alphabeta:2", 24, "greedy"),
+            (6, 4, "alphabeta:2", 24, "alphabeta:1"), (5, 4, "alphabeta:3", 20, "alphabeta:1"),
+            (5, 4, "alphabeta:3", 20, "alphabeta:2"), (6, 5, "alphabeta:2", 24, "alphabeta:1"),
+            (6, 5, "alphabeta:2", 24, "alphabeta:2"),
         ]
     )  # fmt: skip
 
-    chance = (0.07, 0.02, 0.03, 0.02, 0.02, 0.005, 0.01, 0.005, 0.0, 0.0)
-    chance_default = 0.03
+    chance = (0.08, 0.03, 0.01, 0.015, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0)
+    chance_default = 0.02
 
     def check(self) -> None:
         super().check()

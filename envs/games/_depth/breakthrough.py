@@ -14,4 +14,4 @@ def _read(prompt: str, rows: Sequence[str], seat: int) -> tuple[Breakthrough, Po
 
 
 SHORTCUTS = shortcuts(_read)
-SKILLS = skills(_read, ("greedy", "alphabeta:1", "alphabeta:3"))
+SKILLS = skills(_read, ("greedy", "alphabeta:1", "alphabeta:2", "alphabeta:3"))
