@@ -124,7 +124,7 @@ def test_random_games_agree_with_open_spiel(games: int) -> None:
         assert tuple(seats[::-1]) == game.returns(state)
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(1000, marks=SLOW)])
+@pytest.mark.parametrize("games", [1, pytest.param(300, marks=SLOW)])
 def test_random_games_end_and_repeat(games: int) -> None:
     game = Chess("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1") if games == 1 else Chess()
     for seed in range(games):
