@@ -71,7 +71,7 @@ def test_version_is_said_once() -> None:
 
 
 def test_the_workflow_runs_the_stages_of_ci() -> None:
-    stages = re.findall(r"^make (\S+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+    stages = re.findall(r"^ *make (\S+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
     [matrix] = re.findall(r"^ +stage: \[(.*)\]$", (ROOT / ".github/workflows/ci.yml").read_text(), re.MULTILINE)
     assert matrix.split(", ") == stages
 
