@@ -21,9 +21,9 @@ from turnwise.worlds.games.players.values import value_of
 
 FALLS: dict[type[Match], tuple[str, ...]] = {
     Breakthrough: ("greedy", "alphabeta:1", "alphabeta:2"), TicTacToe: ("greedy", "alphabeta:2"),
-    Othello: ("alphabeta:1", "alphabeta:2"), Hex: ("alphabeta:1",), Checkers: ("greedy", "alphabeta:2"),
+    Othello: ("alphabeta:2",), Hex: ("alphabeta:1",), Checkers: ("alphabeta:2",),
 }  # fmt: skip
-"""Of each game the players that are measured here; `turnwise depth` has more of them, and more tasks."""
+"""Of each game players that win often at level 1; `turnwise depth` has more of them, and more tasks."""
 LEVELS, TASKS = (1, 5, 8), 8
 
 
