@@ -185,9 +185,8 @@ def asked_for(question: str) -> Asked:
     member = "_".join(members.pop()) if len(members) == 1 else ""
     given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
     solved = _SOLVE_FOR.search(text)
-    forms = ("factored" if _FACTOR.search(text) else "", "expanded" if _EXPAND.search(text) else "")
-    form = "".join(forms) if not all(forms) else ""
-    form = form or (solved[1] if solved is not None else "")
+    factor, expand = _FACTOR.search(text), _EXPAND.search(text)
+    form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day")
     return Asked(kind, unit, measure, form, subject)
 

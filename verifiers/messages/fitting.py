@@ -227,6 +227,7 @@ def _bold_line(text: str, sought: Sought) -> Found | None:
 
 WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
 _DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$)", re.IGNORECASE)
+_DAY_NOT_COUNTED_FROM = re.compile(rf"(?<!after )(?<!before )(?<!from )({WEEKDAY.pattern})", re.IGNORECASE)
 _DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
     rf".*\b(?:is|was|be|falls?|fell|will be)(?: on)?(?: an?)? \**({WEEKDAY.pattern})\W*", re.IGNORECASE
 )
@@ -235,8 +236,9 @@ _DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesd
 def _weekday(text: str) -> str:
     """The day of the week that a message opens with, or that its last statement of one states; empty for none."""
     parts = _sentences(flattened(text.strip()))
-    if (alone := _DAY_ALONE.match(text)) is not None and STRONG.search(text) is None:
-        return alone[1]
+    if (alone := _DAY_ALONE.match(text)) is not None:
+        others = [day for day in _DAY_NOT_COUNTED_FROM.findall(text, alone.end()) if day.lower() != alone[1].lower()]
+        return "" if others or STRONG.search(text) is not None else alone[1]
     named = [part for part in parts if WEEKDAY.search(part)]
     stated = _DAY_STATED.fullmatch(named[-1]) if named and plain(named[-1]) else None
     return stated[1] if stated is not None else ""

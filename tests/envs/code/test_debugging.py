@@ -51,8 +51,8 @@ def test_no_single_edit_mends_a_line_of_a_large_program():
         env = started("line", 1, size=size)
         path, number, right = env.task.solution
         source = env.task.files[path]
-        mended = [applied(source, [edit]).split("\n") for edit in edits(source, sorted({*KINDS_OF_FAULTS, *HUMAN}))]
-        assert any(lines[number - 1].strip() == right for lines in mended if len(lines) >= number) == wanted
+        repaired = [applied(source, [edit]).split("\n") for edit in edits(source, sorted({*KINDS_OF_FAULTS, *HUMAN}))]
+        assert any(lines[number - 1].strip() == right for lines in repaired if len(lines) >= number) == wanted
 
 
 def test_steps_are_those_at_which_the_invariant_breaks():

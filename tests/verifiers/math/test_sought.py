@@ -169,6 +169,10 @@ WRONG = [
     ("Which shop has the lowest price?", "Shop B or Shop C.", "Shop B"),
     ("What day of the week will it be?", "**Thursday.** 100 = 14 × 7 + 2, so it's two days after Tuesday.", "Tuesday"),
     ("What day of the week will it be?", "It is Thursday or Friday.", "Friday"),
+    ("What day of the week will it be?", "Thursday.\nOr Friday.", "Thursday"),
+    ("What day of the week will it be?", "**Thursday**\n\nIt may also be Friday.", "Thursday"),
+    ("What day of the week will it be?", "**Thursday.** If not, Friday.", "Thursday"),
+    ("What day of the week will it be?", "**Thursday**\nBut Friday fits as well.", "Thursday"),
     ("At what time does it arrive?", "It arrives at **4:10 p.m.**, 5 hours and 23 minutes after it left.", "5:23 PM"),
     ("Expand and simplify (2x - 3)(x^2 + x - 1).", "The answer is 2x(x^2 + x - 1) - 3(x^2 + x - 1).", "2x^3-x^2-5x+3"),
 ]
