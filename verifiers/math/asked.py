@@ -63,9 +63,8 @@ _EQUATION = re.compile(
     r"\b(?:what(?:'s| is)|find|write|give|determine) (?:the |an )?(?:[a-z]+ )?equation (?:of|for)\b", re.I
 )
 _TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
-_DAY = re.compile(
-    r"\b(?:what|which) (?:day of the week|weekday)\b|\bon (?:what|which) day(?= (?:does|did|will|is|was)\b)", re.I
-)
+_CLOCK = re.compile(r"[0-9]\s?[ap]\.?m\b|\b[0-9]{1,2}:[0-9]{2}\b|o'clock|\b(?:noon|midnight)\b", re.I)
+_DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
 _KINDS = (
     ("chance", _CHANCE),
@@ -166,6 +165,8 @@ def asked_for(question: str) -> Asked:
     if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
         text = f"{asking[-2]} {text}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
+    if kind == "time" and _CLOCK.search(question) is None:  # at what time does the ball hit the ground?
+        kind = ""
     named = _NAMED.search(text)
     measure = _QUANTITIES[int(named.lastgroup[1:])][0] if named is not None and named.lastgroup else ""
     measure = measure or next((unit for unit, pattern in _HOW if pattern.search(text)), "")

@@ -65,7 +65,7 @@ RIGHT = [
     ("What is the range in metres?", r"\boxed{R = 20\sqrt{3}\ \mathrm{m}}", r"20\sqrt{3}"),
     ("How many drops a minute?", "Answer: 50 drops/min", "50"),
     (
-        "At what time does it arrive back?",
+        "It leaves at 10:47 a.m. At what time does it arrive back?",
         "The ferry gets back at **4:10 p.m.**, which is 5 hours and 23 minutes after it left.",
         "4:10 PM",
     ),
@@ -173,7 +173,11 @@ WRONG = [
     ("What day of the week will it be?", "**Thursday**\n\nIt may also be Friday.", "Thursday"),
     ("What day of the week will it be?", "**Thursday.** If not, Friday.", "Thursday"),
     ("What day of the week will it be?", "**Thursday**\nBut Friday fits as well.", "Thursday"),
-    ("At what time does it arrive?", "It arrives at **4:10 p.m.**, 5 hours and 23 minutes after it left.", "5:23 PM"),
+    (
+        "It leaves at noon. At what time does it arrive?",
+        "It arrives at **4:10 p.m.**, 5 hours and 23 minutes after it left.",
+        "5:23 PM",
+    ),
     ("Expand and simplify (2x - 3)(x^2 + x - 1).", "The answer is 2x(x^2 + x - 1) - 3(x^2 + x - 1).", "2x^3-x^2-5x+3"),
 ]
 
@@ -233,7 +237,8 @@ SECOND = [
         ("Who wins the election?", "Brandt", "Adair"),
         ("Find $a_3$.", "7", "9"),
         ("On what day of the week does it fall?", "Tuesday", "Friday"),
-        ("At what time does it end?", "4:10 PM", "5:40 PM"),
+        ("It begins at 3 p.m. At what time does it end?", "4:10 PM", "5:40 PM"),
+        ("At what time does the ball hit the ground?", "2 s", "3 s"),
     ],
 )
 def test_no_message_is_paid_for_two_answers(question, a, b):
