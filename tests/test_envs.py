@@ -195,7 +195,7 @@ def test_chance_is_about_as_recorded(env_id: str, difficulty: int | None) -> Non
 @SLOW
 @pytest.mark.parametrize(("env_id", "difficulty"), level_cases(1, 5, 10))
 def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
-    chance_is_as_recorded(env_id, difficulty, 100)
+    chance_is_as_recorded(env_id, difficulty, 50)
 
 
 def chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) -> None:
@@ -204,7 +204,7 @@ def chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) ->
         assert cls.chance == (), "no levels, no table"
         return
     assert "chance_default" in cls.__dict__, "`turnwise audit NAME --levels` measures it"
-    episodes = min(episodes, 50) if env_id in PLAYED else episodes
+    episodes = min(episodes, 20) if env_id in PLAYED else episodes
     held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1], episodes)
     if difficulty == 1:
         held_to(raw(env_id), cls.chance_default, episodes)
@@ -321,7 +321,7 @@ def test_interleaved_and_threaded(env_id: str, seeds: int) -> None:
     assert results == [alone] * 3
 
 
-@pytest.mark.parametrize("tasks", [3, pytest.param(25, marks=SLOW)])
+@pytest.mark.parametrize("tasks", [3, pytest.param(15, marks=SLOW)])
 @every_env
 def test_splits_are_disjoint_and_whole(env_id: str, tasks: int) -> None:
     everything: dict[str, set[str]] = {}

@@ -54,8 +54,8 @@ def test_training_commands(command: str, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.slow
 def test_evaluation_commands(tmp_path: Path) -> None:
     [command] = [c for c in COMMANDS if " eval " in c and "oracle" in c]
-    words = [sys.executable, "-m", *shlex.split(command.replace("--num-tasks 20", "--num-tasks 2"))]
-    words += ["--chance-episodes", "4"]
+    words = [sys.executable, "-m", *shlex.split(command.replace("--num-tasks 20", "--num-tasks 1"))]
+    words += ["--chance-episodes", "2"]
     words += ["--out", str(tmp_path / "eval")]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)  # "all" of a fresh process, not of the tests
     assert done.returncode == 0, done.stderr

@@ -37,9 +37,10 @@ def test_hedges_where_the_question_is_known():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grader", sorted(GRADERS.keys() - {"beside a question"}))
-def test_hedges_on_every_gold(grader):
-    held(grader, list(chosen(None)))
+@pytest.mark.parametrize(("grader", "third"), [("Dataset auto", 0), ("Dataset math", 1), ("verify", 2)])
+def test_hedges_on_every_gold(grader, third):
+    """Every gold by one of them, which share all but their last step; `benchmarks/math_hedges.py` tries all by each."""
+    held(grader, list(chosen(None))[third::3])
 
 
 def test_there_are_as_many_as_the_documents_say():

@@ -3,12 +3,12 @@
 Source: Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975; for Nim Bouton 1901.
 """
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from turnwise.worlds.games.chess import Chess
-from turnwise.worlds.games.game import OVER
+from turnwise.worlds.games.game import OVER, Game
 from turnwise.worlds.games.nim import Nim
 from turnwise.worlds.games.players.endgames import ranked
 from turnwise.worlds.games.players.player import Player
@@ -21,47 +21,76 @@ _WIN = 1_000_000.0
 
 @dataclass(frozen=True)
 class AlphaBeta(Player):
-    """Searches ``depth`` moves ahead in a two-seat game without chance, and evaluates what it reaches."""
+    """Searches ``depth`` moves ahead in a two-seat game without chance, and evaluates what it reaches.
+
+    It plays the first of the best moves in an order drawn for the position, whatever order they are looked at in.
+    """
 
     depth: int = 2
 
     def choose(self, state: Any) -> Any:
-        game, look, best, found = self.game, value_of(self.game), None, -2 * _WIN
+        game, search = self.game, _Search(self.game)
         sign = 1 if game.turn(state) == 0 else -1
-        for move in self.draw(state).shuffled(game.legal(state)):
-            value = sign * self._bounded(game.apply(state, move), sign, found, look)
-            if best is None or value > found:
-                best, found = move, value
-        return best
+        after = [(game.apply(state, move), move) for move in self.draw(state).shuffled(game.legal(state))]
+        order = list(range(len(after)))
+        if self.depth > 1:
+            order.sort(key=lambda i: -sign * search.value(after[i][0], 0, -2 * _WIN, 2 * _WIN))
+        best, found = -1, -2 * _WIN
+        for i in order:
+            least = found if i > best else math.nextafter(found, -math.inf)  # of two that are equal the earlier one
+            bounds = (least, 2 * _WIN) if sign > 0 else (-2 * _WIN, -least)
+            value = sign * search.value(after[i][0], self.depth - 1, *bounds)
+            if best < 0 or value > least:
+                best, found = i, value
+        return after[best][1]
 
     def value(self, state: Any) -> float:
         """Return what the first seat can expect; at least a million if it wins within the depth."""
-        return self._search(state, self.depth, -2 * _WIN, 2 * _WIN, value_of(self.game))
+        return _Search(self.game).value(state, self.depth, -2 * _WIN, 2 * _WIN)
 
-    def _bounded(self, state: Any, sign: int, found: float, look: Callable[[Any], float]) -> float:
-        if sign > 0:
-            return self._search(state, self.depth - 1, found, 2 * _WIN, look)
-        return self._search(state, self.depth - 1, -2 * _WIN, -found, look)
 
-    def _search(self, state: Any, depth: int, alpha: float, beta: float, look: Callable[[Any], float]) -> float:
-        game = self.game
+class _Search:
+    """One search: what positions at its end look like is kept, and moves that ended it early are tried first.
+
+    Source: the history heuristic of Schaeffer, "The history heuristic and alpha-beta search enhancements in practice",
+    IEEE Transactions on Pattern Analysis and Machine Intelligence 11, 1989; here for each seat and depth apart.
+    """
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._game, self._look = game, value_of(game)
+        self._seen: dict[Any, float] = {}
+        self._cuts: dict[tuple[int, int], dict[Any, int]] = {}
+        kind = type(game)
+        self._sorted = kind.ordered is Game.ordered and kind.hasty is Game.hasty  # other games order their own moves
+
+    def value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
+        """Return what a position is worth to the first seat; beyond the bounds, a bound of that."""
+        game = self._game
         turn = game.turn(state)
         if turn == OVER:
             return game.returns(state)[0] * (_WIN + depth)
         if depth <= 0:
-            return look(state)
+            seen = self._seen.get(state)
+            if seen is None:
+                seen = self._seen[state] = self._look(state)
+            return seen
+        cuts = self._cuts.setdefault((turn, depth), {})
         moves = game.ordered(state) if depth > 1 else game.hasty(state)
+        if cuts and self._sorted:
+            moves = sorted(moves, key=lambda move: -cuts.get(move, 0))
         if turn == 0:
             best = -2 * _WIN
             for move in moves:
-                best = max(best, self._search(game.apply(state, move), depth - 1, max(alpha, best), beta, look))
+                best = max(best, self.value(game.apply(state, move), depth - 1, max(alpha, best), beta))
                 if best >= beta:
+                    cuts[move] = cuts.get(move, 0) + 1
                     break
             return best
         best = 2 * _WIN
         for move in moves:
-            best = min(best, self._search(game.apply(state, move), depth - 1, alpha, min(beta, best), look))
+            best = min(best, self.value(game.apply(state, move), depth - 1, alpha, min(beta, best)))
             if best <= alpha:
+                cuts[move] = cuts.get(move, 0) + 1
                 break
         return best
 
