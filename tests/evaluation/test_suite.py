@@ -264,13 +264,13 @@ def _config(text: str) -> Any:
         return small(Path(folder), text).config()
 
 
-SUITES = [*(("quick-1", agent) for agent in ("oracle", "random", "graded:5")), ("core-1", "random")]
-
-
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     ("name", "agent"),
-    [("small", "graded:5"), *(pytest.param(*case, marks=pytest.mark.slow) for case in (*SUITES, ("small", "hf")))],
+    [
+        ("small", "graded:5"),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("quick-1", "oracle"), ("small", "hf"))),
+    ],
 )
 def test_killed_five_times_the_numbers_are_the_same(tmp_path: Path, name: str, agent: str) -> None:
     """Every episode is there once, and the files are the same to the last byte."""

@@ -62,7 +62,7 @@ def played(game: Game[Any, Any], seed: int) -> tuple[list[Any], list[Any]]:
     return states, moves
 
 
-@pytest.mark.parametrize("games", [20, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [20, pytest.param(150, marks=pytest.mark.slow)])
 @every_game
 def test_random_games_end_and_repeat(game: Game[Any, Any], games: int) -> None:
     for seed in range(min(games, 100) if isinstance(game, LONG) else games):

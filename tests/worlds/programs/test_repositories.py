@@ -235,10 +235,10 @@ def survivors(case: Case, count: int) -> tuple[int, list[str]]:
 @pytest.mark.slow
 def test_probes_kill_mutants_of_right_patches() -> None:
     total, left = 0, list[str]()
-    for case in CASES[::5]:
+    for case in CASES[::10]:
         wrong, missed = survivors(case, 30)
         total, left = total + wrong, left + missed
-    assert total >= 200
+    assert total >= 100
     assert len(left) <= 0.01 * total, left
 
 
