@@ -51,6 +51,20 @@ def _shifts(size: int) -> tuple[tuple[int, int], ...]:
     return ((1, inner), (size, full), (size - 1, inner), (size + 1, inner))
 
 
+@lru_cache(maxsize=2**14)  # asked for to see whether the game is over, then for the moves, then for their number
+def _targets(size: int, own: int, other: int) -> int:
+    found, empty = 0, ~(own | other) & (1 << size * size) - 1
+    for step, mask in _shifts(size):
+        between = other & mask
+        up = between & own << step
+        down = between & own >> step
+        for _ in range(size - 3):
+            up |= between & up << step
+            down |= between & down >> step
+        found |= empty & (up << step | down >> step)
+    return found
+
+
 @dataclass(frozen=True)
 class Othello(Game[Position, int]):
     """A board of ``size`` by ``size``. A move is a cell, row by row, or `PASS`, which is legal if nothing else is."""
@@ -80,17 +94,7 @@ class Othello(Game[Position, int]):
 
     def targets(self, own: int, other: int) -> int:
         """Return the empty cells on which a disc outflanks others."""
-        n, found = self.size, 0
-        empty = ~(own | other) & (1 << n * n) - 1
-        for step, mask in _shifts(n):
-            between = other & mask
-            up = between & own << step
-            down = between & own >> step
-            for _ in range(n - 3):
-                up |= between & up << step
-                down |= between & down >> step
-            found |= empty & (up << step | down >> step)
-        return found
+        return _targets(self.size, own, other)
 
     def legal(self, state: Position) -> list[int]:
         own, other = (state.o, state.x) if state.seat else (state.x, state.o)
