@@ -12,7 +12,7 @@ from tests.evaluation.test_suite import SMALL, small
 from turnwise.core.episode import read_episodes
 from turnwise.evaluation.config import EvalConfig
 from turnwise.evaluation.evaluate import Summary, evaluate
-from turnwise.evaluation.suite import Suite, load_suite
+from turnwise.evaluation.suite import Suite
 
 OPTIONS = {"timeout_s": 0.5, "backoff_s": 0.01, "max_retries": 2}
 
@@ -24,9 +24,8 @@ def asked(suite: Suite, server: Server, out: Path) -> EvalConfig:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", ["small", "quick-1"])
-def test_faults_and_five_kills_change_no_number(tmp_path: Path, name: str) -> None:
-    suite = small(tmp_path, SMALL.replace("num_tasks = 3", "num_tasks = 40")) if name == "small" else load_suite(name)
+def test_faults_and_five_kills_change_no_number(tmp_path: Path) -> None:
+    suite = small(tmp_path, SMALL.replace("num_tasks = 3", "num_tasks = 40"))
     model = knowing(suite.config(), 0.6)
     with serving(model) as server:
         clean = evaluate(asked(suite, server, tmp_path / "clean"))
