@@ -235,6 +235,28 @@ def test_split_with_too_few_instances_is_refused() -> None:
     Toy(size=200, split="test").reset(seed=1)
 
 
+def test_equal_environments_look_once_for_enough_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vector of 64 of them would otherwise draw some twenty tasks each before its first episode."""
+    drawn: list[int] = []
+    before = Toy.generate
+
+    def counting(self: Toy, rng: np.random.Generator) -> Task:
+        drawn.append(self.size)
+        return before(self, rng)
+
+    monkeypatch.setattr(Toy, "generate", counting)
+    counts = []
+    for size, split in ((190, "test"), (190, "test"), (190, "train"), (191, "test")):
+        drawn.clear()
+        Toy(size=size, split=split).reset(seed=1)  # type: ignore[arg-type]
+        counts.append(len(drawn))
+    assert counts[1] < counts[0] - 3 and counts[1] < counts[3] - 3
+    again = Toy(size=5, split="test")
+    for _ in range(2):  # what was refused stays refused
+        with pytest.raises(SettingsError, match="too few instances"):
+            again.reset(seed=1)
+
+
 def test_solution_is_no_part_of_the_identity() -> None:
     env = Toy()
     same = [env._digest(Task(4, a)) for a in range(5)]

@@ -14,6 +14,7 @@ import secrets
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, cast, dataclass_transform
+from weakref import WeakKeyDictionary
 
 import gymnasium
 import numpy as np
@@ -31,6 +32,7 @@ Split = Literal["train", "test"]
 TEST_SHARE = 0.2  # of the instances belong to the test split
 _MAX_DRAWS = 2000
 _MIN_SPLIT_INSTANCES = 4
+_ENOUGH: WeakKeyDictionary[type, set[int]] = WeakKeyDictionary()  # hashes of splits and settings that do
 
 
 class Reply(NamedTuple):
@@ -282,9 +284,7 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         else:
             self.task, digest = self._draw()
         self.turn = 0
-        self._over = False
-        self._earned = 0.0
-        self._invalid = 0
+        self._over, self._earned, self._invalid = False, 0.0, 0
         self._metrics: dict[str, float] = {}
         observation = self.begin()
         if not isinstance(observation, str):
@@ -437,16 +437,17 @@ class Env(gymnasium.Env[str, str], Generic[TaskT]):
         raise self._too_few()
 
     def _check_split(self) -> None:
-        """Raise `SettingsError` if there are too few instances to split."""
-        rng = np.random.Generator(np.random.PCG64(0))
-        seen: set[str] = set()
+        """Raise `SettingsError` if there are too few instances to split; equal environments are looked at once."""
+        rng, seen = np.random.Generator(np.random.PCG64(0)), set[str]()
+        key, enough = hash((self.split, repr(self.settings()))), _ENOUGH.setdefault(type(self), set())
         for _ in range(_MAX_DRAWS):
+            if key in enough or len(seen) >= _MIN_SPLIT_INSTANCES:
+                enough.add(key)
+                self._split_checked = True
+                return
             digest = self._digest(self.generate(rng))
             if split_of(digest) == self.split:
                 seen.add(digest)
-                if len(seen) >= _MIN_SPLIT_INSTANCES:
-                    self._split_checked = True
-                    return
         raise self._too_few()
 
     def _too_few(self) -> SettingsError:
