@@ -20,7 +20,7 @@ from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
-from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
+from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
@@ -116,6 +116,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question else None
+    moment = known.moment
+    if (asked is not None and asked.kind == "time") or (
+        moment is not None and moment.kind == "time" and moment.certain
+    ):
+        message = clock_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:

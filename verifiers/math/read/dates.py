@@ -7,7 +7,7 @@ p.m. ``3/5/2024`` is not read: which of the two is the month, nobody can tell.
 import re
 from typing import NamedTuple
 
-__all__ = ["Moment", "read_moment", "same_moment"]
+__all__ = ["Moment", "clock_in_figures", "read_moment", "same_moment"]
 
 MAX_CHARS = 60
 _MONTHS = [
@@ -49,6 +49,19 @@ _TIME = re.compile(
     r"\.?|)(?:\s*o'clock)?"
 )
 
+_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_SPOKEN = re.compile(  # half past five; ten (minutes) to 6
+    r"\b(?:a )?(?P<minutes>half|quarter|five|ten|twenty(?:[- ]five)?|[0-9]{1,2})(?: minutes?)?"
+    rf" (?P<side>past|to|before|after) (?P<hour>{'|'.join(_HOURS)}|[0-9]{{1,2}})(?: o'clock)?\b(?![:.]?[0-9])",
+    re.I,
+)
+_MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "twenty five": 25}
+_MIDDAY = re.compile(
+    r"(?<!before )(?<!after )(?<!past )(?<!from )(?<!since )(?<!until )(?<!till )"
+    r"\b(?:12(?::00)? ?)?(?P<name>noon|midday|midnight)\b",
+    re.I,
+)
+
 
 class Moment(NamedTuple):
     """What was read: ``kind`` is date, weekday or time; ``values`` its numbers, None where not said."""
@@ -68,7 +81,7 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
     if len(text) > MAX_CHARS:
         return None
     spelled = _NEXT_DAY.sub("", " ".join(text.replace("{:}", ":").split()))
-    text = spelled.lower()
+    text = clock_in_figures(spelled).lower()
     if not any(c.isdigit() for c in text):
         match = _WEEKDAY.fullmatch(text)
         if spelled in ("sun", "sat", "mon", "wed", "fri"):  # words of their own
@@ -90,6 +103,29 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
         return None
     certain = half is not None or match["s"] is not None or (match["m"] or "1")[0] == "0"
     return Moment("time", (hour, minute, second, half), certain)
+
+
+def clock_in_figures(text: str) -> str:
+    """A text with the times of day that stand in words written in figures.
+
+    >>> clock_in_figures("It arrives at noon."), clock_in_figures("It is a quarter to six.")
+    ('It arrives at 12:00 p.m.', 'It is 5:45.')
+    """
+
+    def figures(match: re.Match[str]) -> str:
+        said, hour = match["minutes"].lower(), match["hour"].lower()
+        minutes, at = _MINUTES.get(said) or int(said), int(hour) if hour.isdigit() else _HOURS.index(hour) + 1
+        if not (0 < minutes < 60 and 0 < at <= 12):
+            return match[0]
+        if match["side"].lower() in ("to", "before"):
+            minutes, at = 60 - minutes, (at - 2) % 12 + 1
+        return f"{at}:{minutes:02}"
+
+    def midday(match: re.Match[str]) -> str:
+        half = "a.m" if match["name"].lower() == "midnight" else "p.m"
+        return f"12:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".")
+
+    return _MIDDAY.sub(midday, _SPOKEN.sub(figures, text))
 
 
 def same_moment(answer: Moment, gold: Moment) -> bool:
