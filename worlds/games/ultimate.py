@@ -63,22 +63,22 @@ class Ultimate(Game[Position, int]):
         return [9 * b + c for b in boards for c in _CELLS[_FULL ^ (first[b] | second[b])]]
 
     def apply(self, state: Position, move: int) -> Position:
-        (board, cell), seat = divmod(move, 9), state.seat
-        own = list(state.marks[seat])
-        own[board] |= 1 << cell
-        marks = (tuple(own), state.marks[1]) if seat == 0 else (state.marks[0], tuple(own))
-        won, winner = state.won, -1
-        if _HAS_ROW[own[board]]:
+        (board, cell), marks, won, seat = divmod(move, 9), state.marks, state.won, state.seat
+        own, other, target, winner = marks[seat], marks[1 - seat], cell, -1
+        bits = own[board] | 1 << cell
+        own = (*own[:board], bits, *own[board + 1 :])
+        if _HAS_ROW[bits]:
             boards = won[seat] | 1 << board
             won = (boards, won[1]) if seat == 0 else (won[0], boards)
             if _HAS_ROW[boards]:
                 winner = seat
-        after = Position(marks, won, cell, 1 - seat, winner)
-        if self._open(after, cell):
-            return after
-        if winner < 0 and not any(self._open(after, b) for b in range(9)):
-            return after._replace(winner=2)
-        return after._replace(target=-1)
+        decided = won[0] | won[1]
+        if decided >> cell & 1 or own[cell] | other[cell] == _FULL:
+            if winner < 0 and all(own[b] | other[b] == _FULL for b in _CELLS[_FULL ^ decided]):
+                winner = 2
+            else:
+                target = -1
+        return Position((own, other) if seat == 0 else (other, own), won, target, 1 - seat, winner)
 
     def returns(self, state: Position) -> tuple[float, ...]:
         return ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))[state.winner]

@@ -145,12 +145,11 @@ def _hex(game: hex.Hex) -> Value:
 def _ultimate(game: ultimate.Ultimate) -> Value:
     total = _weighted([len(masks) for masks in cells.lines(3, 3, 3)])
     points = [total(bits) for bits in range(512)]
+    undecided = [[i for i in range(9) if not decided >> i & 1] for decided in range(512)]
 
     def value(state: ultimate.Position) -> float:
         (first, second), (x, o) = state.marks, state.won
-        lead = sum(
-            [points[a] - points[b] for i, (a, b) in enumerate(zip(first, second, strict=True)) if not (x | o) >> i & 1]
-        )
+        lead = sum([points[first[i]] - points[second[i]] for i in undecided[x | o]])
         return 6 * (points[x] - points[o]) + lead
 
     return value
