@@ -28,7 +28,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import Sought, concluded, hedged, opening_word, read_message
+from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
 from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -127,6 +127,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         found, offers = (word,), ()
     if not found:
         return wrong(problem)
+    if "otherwise" not in known.text.lower():
+        offers = (*offers, *offered_last(message))
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
     rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
     verdict = verdicts[-1]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.doubt import hedged
-from turnwise.verifiers.messages.around.offers import offered
+from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
@@ -28,7 +28,7 @@ from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "opening_word", "read_message"]
+__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "offered_last", "opening_word", "read_message"]
 
 
 class Reading(NamedTuple):

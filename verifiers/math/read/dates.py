@@ -51,8 +51,9 @@ _TIME = re.compile(
 
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SPOKEN = re.compile(  # half past five; ten (minutes) to 6
-    r"\b(?:a )?(?P<minutes>half|quarter|five|ten|twenty(?:[- ]five)?|[0-9]{1,2})(?: minutes?)?"
-    rf" (?P<side>past|to|before|after) (?P<hour>{'|'.join(_HOURS)}|[0-9]{{1,2}})(?: o'clock)?\b(?![:.]?[0-9])",
+    r"(?<!past )(?<!to )\b(?:a )?(?P<minutes>half|quarter|five|ten|twenty(?:[- ]five)?|[0-9]{1,2})(?: minutes?)?"
+    rf" (?P<side>past|to|before|after) (?P<hour>{'|'.join(_HOURS)}|[0-9]{{1,2}})(?: o'clock)?\b"
+    r"(?![:.]?[0-9]| past\b| to\b)",
     re.I,
 )
 _MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "twenty five": 25}
@@ -125,7 +126,9 @@ def clock_in_figures(text: str) -> str:
         half = "a.m" if match["name"].lower() == "midnight" else "p.m"
         return f"12:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".")
 
-    return _MIDDAY.sub(midday, _SPOKEN.sub(figures, text))
+    text = _SPOKEN.sub(figures, text)
+    named = {match["name"].lower() == "midnight" for match in _MIDDAY.finditer(text)}
+    return text if len(named) > 1 else _MIDDAY.sub(midday, text)  # noon or midnight is no time
 
 
 def same_moment(answer: Moment, gold: Moment) -> bool:

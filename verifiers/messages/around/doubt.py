@@ -222,11 +222,6 @@ _LABEL_GOES_ON = re.compile(  # \text{(B)} minus
     r".*\\text\s*\{\s*\(?[A-J]\)?\s*\}\s*(?:[±?xX+*/^]|\(?\b(?:times|minus|plus|to the|at most|at least|if|or|not)\b)"
 )
 _LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
-_OR_ELSE = re.compile(  # Yes. If not, no.
-    r"[.;!]\W+(?:if not|failing (?:that|this)|otherwise|or else|alternatively)\b,?\s+"
-    r"(?:then\s+|(?:it|the answer)(?: is|['’]s)\s+)?(?:\$[^$]{1,40}\$|\S{1,40})[\s.]*$",
-    re.IGNORECASE,
-)
 _BREAKS_OFF = re.compile(  # ... = 420/2, and this
     r"(?<=[a-z)}$0-9,;] )(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)\s*$|[a-z],\s*$"
 )
@@ -246,8 +241,6 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     message = WRITTEN_AS.sub("; ", REMARKED.sub("", _CONCEDED.sub("", prepared(message)[0])))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
     if rule == "last line" and (_LEFT_OPEN.search(message) is not None or _breaks_off(message, candidates)):
-        return True
-    if _OR_ELSE.search(message[-80:]) is not None and _OR_ELSE.search(f". {gold}") is None:
         return True
     for candidate in candidates:
         if _LABEL_GOES_ON.match(candidate) is not None:

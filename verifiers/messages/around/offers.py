@@ -15,7 +15,7 @@ from turnwise.verifiers.messages.statement import committed
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, last_place, sentence
 
-__all__ = ["offered"]
+__all__ = ["offered", "offered_last"]
 
 _MAX_CHARS = 1500
 _MAX_SENTENCES = 20
@@ -122,6 +122,12 @@ _RULES = (
     # second guess: 9
     re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
 )
+_LAST = re.compile(  # Yes. If not, I would say no.
+    r"[.;!]\W+(?:if not|failing (?:that|this)|otherwise|(?:or )?else|alternatively|(?:my )?second (?:choice|guess):?)"
+    r"(?!\w),?\s+(?:then\s+|(?:it|the answer)(?: is|['’]s)\s+|i(?: would|['’]d)? (?:say|answer|choose|pick)\s+)?"
+    r"(?P<offer>\$[^$]{1,40}\$|\S{1,40})[\s.]*$",
+    re.IGNORECASE,
+)
 _ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small class in every language
     r"\b(?:or|either|else|while|whereas|should|can|cannot|shall|under|assuming|suppose|in case|revised?|corrected"
     r"|backup|otherwise|alternative(?:ly)?|alternate|instead|unless|if|though|although|but|however|maybe|perhaps"
@@ -226,6 +232,16 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
             and not (unit and _unit(value) not in ("", unit))
         )
     )
+
+
+def offered_last(message: str) -> tuple[str, ...]:
+    """What the last words of a message offer in place of its answer, whatever kind of thing it is: words, letters.
+
+    >>> offered_last("Yes. If not, no."), offered_last("Yes. If not, the sum would be odd.")
+    (('no',), ())
+    """
+    match = _LAST.search(message[-120:])
+    return () if match is None else (match["offer"].strip(" .$"),)
 
 
 def _unit(value: str) -> str:
