@@ -48,7 +48,8 @@ _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start; 10 a.m., two hour
     rf",\s(?:exactly |just |only |which is )?(?:{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
     r"|shorter|older|younger|higher|lower|cheaper|earlier|later) than"
     rf"|{_NUMBER} times (?:as [a-z]+ as|that of|the [a-z]+ of)|half (?:as [a-z]+ as|that of|of)"
-    rf"|{_NUMBER} (?:second|minute|hour|day|week|month|year)s?(?: and {_NUMBER} [a-z]+)? (?:before|after)) (?:(?!\b(?:or|answer|correct|right|true|actual|real|proper|should|ought|supposed|expected)\b)"
+    rf"|{_NUMBER} (?:second|minute|hour|day|week|month|year)s?(?: and {_NUMBER} [a-z]+)? (?:before|after))"
+    r" (?:(?!\b(?:or|answer|correct|right|true|actual|real|proper|should|ought|supposed|expected)\b)"
     r"[^.;!?\n0-9])*(?=[.!?]|$)"
 )
 _COMPARES = re.compile(r" (?:than|as|of|before|after) ")
