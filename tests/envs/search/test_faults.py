@@ -125,7 +125,7 @@ def test_what_recovers_changes_nothing(
     client: dict[str, Any], local: Retriever, healthy: dict[int, Episode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(client, "retries", 8)
-    with FaultyServer(local, QUICK, seed=1, share=0.3) as server:
+    with FaultyServer(local, QUICK, seed=1, share=0.5) as server:
         assert check(played(server.url, NUMBER), healthy) == {"done": NUMBER}
         assert all(server.shown[fault] for fault in QUICK)
         assert all(episode.attempts == 1 for episode in played(server.url, 3).values())
@@ -136,7 +136,7 @@ def test_episodes_are_played_again(
     client: dict[str, Any], local: Retriever, healthy: dict[int, Episode], agent: Agent | None
 ) -> None:
     """Without repetition in the client a failure ends the episode, and the episode is repeated."""
-    with FaultyServer(local, (*QUICK, *MALFORMED), seed=2, share=0.08) as server:
+    with FaultyServer(local, (*QUICK, *MALFORMED), seed=2, share=0.2) as server:
         episodes = played(server.url, NUMBER, retries=50, agent=agent)
         assert check(episodes, healthy) == {"done": NUMBER}
         assert sum(server.shown.values()) - server.shown[RIGHT] >= 3
@@ -146,14 +146,14 @@ def test_episodes_are_played_again(
 def test_what_fails_to_the_end_is_an_error(
     client: dict[str, Any], local: Retriever, healthy: dict[int, Episode]
 ) -> None:
-    with FaultyServer(local, (*QUICK, *MALFORMED), seed=3, share=0.1) as server:
+    with FaultyServer(local, (*QUICK, *MALFORMED), seed=3, share=0.15) as server:
         counts = check(played(server.url, NUMBER, retries=0), healthy)
     assert counts["error"] >= 3 and counts["done"] >= 1
 
 
 @pytest.mark.slow
 def test_slow_answers(client: dict[str, Any], local: Retriever, healthy: dict[int, Episode]) -> None:
-    with FaultyServer(local, SLOW, seed=4, share=0.12) as server:
+    with FaultyServer(local, SLOW, seed=4, share=0.25) as server:
         counts = check(played(server.url, 9, retries=1), healthy)
         assert server.shown["hang"] + server.shown["trickle"] >= 2
     assert counts["done"] >= 1
