@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from turnwise.core.draw import Draw
-from turnwise.core.env import Env, Reply, seed_of
+from turnwise.core.env import Env, Reply, seed_of, split_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.games.opponent import PREFIX, AgentPlayer, agent_of
@@ -22,6 +22,7 @@ from turnwise.worlds.games.players.values import value_of
 from turnwise.worlds.games.players.winning import advance, winning_line
 
 _OPENINGS = 300  # looked through for a position in which a seat is ahead
+_OTHERS = 10  # positions drawn for each that is looked into, where those of the other split are passed over
 _WEAKER = 2  # games of the player that a task is beyond
 _FEW = 10  # turns with which a task need not be winnable: the limit is the user's
 _SEATS = {"first": (0,), "second": (1,), "either": (0, 1)}
@@ -112,6 +113,7 @@ class Match(Env[Task]):
             raise SettingsError(
                 f"no position of these settings of {type(self).__name__} was found that is won against "
                 f"opponent={self.opponent!r} in {self.max_turns} turns; choose a weaker opponent or raise max_turns"
+                + (f"; with split={self.split!r} there may be too few positions: use split=None" if self.split else "")
             )
         return task
 
@@ -251,12 +253,17 @@ def _drawn(cls: type[Match], settings: tuple[tuple[str, Any], ...], key: int) ->
     env = cls(**dict(settings))
     draw = Draw(key)
     shorter: Task | None = None
-    for _ in range(1 if env.max_turns < _FEW else env.tries):
+    tries = 1 if env.max_turns < _FEW else env.tries
+    for _ in range(tries if env.split is None else _OTHERS * tries):
         game, seat = env.game(draw), draw.choice(_SEATS[env.seat])
         state = env.position(game, seat, draw)
         if game.turn(state) == OVER:
             continue
         shorter = Task(game, state, seat, env.opponent, ())
+        if env.split is not None and split_of(env._digest(shorter)) != env.split:
+            continue  # before the search, which is what takes long
+        if (tries := tries - 1) < 0:
+            break
         if env.beyond and _beaten(shorter, env.beyond):
             continue
         line = winning_line(state, seat, _rehearsed(shorter), env.scouts(game), draw, env.games, env.max_turns)

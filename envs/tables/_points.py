@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from turnwise.core.draw import Draw
-from turnwise.core.env import Env, Reply
+from turnwise.core.env import Env, Reply, split_of
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
 from turnwise.verifiers.extract import final_answer
@@ -18,6 +18,7 @@ from turnwise.worlds.games.players.company import Company, found_line, played_ou
 from turnwise.worlds.games.players.make import make_player
 from turnwise.worlds.games.players.player import Player
 
+_OTHERS = 10  # starts drawn for each that is looked into, where those of the other split are passed over
 _FEW = 10  # turns with which a task need not be solvable: the limit is the user's
 
 
@@ -101,6 +102,7 @@ class Points(Env[Task]):
             raise SettingsError(
                 f"no start with these settings of {type(self).__name__} was found whose goal can be reached; choose "
                 "a lower goal, more time or other players"
+                + (f"; with split={self.split!r} there may be too few starts: use split=None" if self.split else "")
             )
         return task
 
@@ -242,15 +244,18 @@ def _drawn(cls: type[Points], settings: tuple[tuple[str, Any], ...], key: int) -
     draw = Draw(key)
     game = env.rules()
     task: Task | None = None
-    for _ in range(env.draws):
+    tries = env.draws
+    for _ in range(tries if env.split is None else _OTHERS * tries):
         seat = env.seated(game, draw)
         task = Task(game, game.start(draw), seat, env.company(draw), draw.below(2**30), 0.0, ())
         task = env.placed(task, draw)
         if game.turn(task.state) == OVER:
             continue
         task = replace(task, goal=env.target(task, draw))
-        if task.goal == inf:
-            continue
+        if task.goal == inf or (env.split is not None and split_of(env._digest(task)) != env.split):
+            continue  # before the search, which is what takes long
+        if (tries := tries - 1) < 0:
+            break
         company = company_of(task)
         line = found_line(task.state, company, task.goal, env.guides(task), draw, env.tries)
         if line is None or (len(line) > env.max_turns >= _FEW):

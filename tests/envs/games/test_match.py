@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from turnwise.core.agent import Action, Agent, Play
+from turnwise.core.env import Split, seed_of, split_of
 from turnwise.core.errors import SettingsError
+from turnwise.envs.games import _match
 from turnwise.envs.games._match import Match, Task
 from turnwise.envs.games.battleship import Battleship
 from turnwise.envs.games.breakthrough import Breakthrough
@@ -28,6 +30,7 @@ from turnwise.games import opponent
 from turnwise.games.opponent import AgentPlayer
 from turnwise.worlds.games.game import OVER
 from turnwise.worlds.games.players.make import make_player
+from turnwise.worlds.games.players.winning import winning_line
 from turnwise.worlds.games.tic_tac_toe import TicTacToe as Board
 
 MATCHES: tuple[type[Match], ...] = (
@@ -312,3 +315,28 @@ def test_an_agent_that_names_no_move_plays_a_random_one() -> None:
 def test_an_agent_that_is_unknown_is_refused_before_it_has_to_move() -> None:
     with pytest.raises(SettingsError, match="the agent 'nobody' does not exist"):
         TicTacToe(rows=3, columns=3, k=3, opponent="agent:nobody").reset(seed=1)
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+@pytest.mark.parametrize("cls", [ConnectFour, Chess])
+def test_wins_are_looked_for_in_the_wanted_split_only(
+    cls: type[Match], split: Split, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env, searched = cls(split=split), set()
+
+    def noted(state: Any, seat: int, *others: Any) -> Any:
+        searched.add((state, seat))
+        return winning_line(state, seat, *others)
+
+    monkeypatch.setattr(_match, "winning_line", noted)
+    for seed in range(3):
+        env.reset(seed=seed_of("split", split, seed))
+    game, opponent = env.task.game, env.task.opponent
+    assert len(searched) >= 3
+    assert {split_of(env._digest(Task(game, state, seat, opponent, ()))) for state, seat in searched} == {split}
+
+
+def test_few_positions_for_a_split_are_an_error_that_names_it() -> None:
+    env = TicTacToe(rows=3, columns=3, k=3, opening=0, opponent="random", split="test")
+    with pytest.raises(SettingsError, match=r"split"):
+        env.reset(seed=0)
