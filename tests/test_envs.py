@@ -61,12 +61,12 @@ def case(env_id: str, *more: Any) -> Any:
 
 
 every_env = pytest.mark.parametrize("env_id", [case(i) for i in IDS])
-_PLAYED = (
-    "Auction", "Blackjack", "Breakthrough", "Checkers", "Chess", "ConnectFour", "DotsAndBoxes", "Go", "Hanabi", "Hex",
-    "Holdem", "Kitchen", "Kuhn", "Leduc", "Matrix", "Negotiation", "NPoint", "Othello", "Pig", "TicTacToe", "Ultimate",
-    "Werewolf",
+_DEAR = (
+    "Auction", "Blackjack", "Breakthrough", "Checkers", "Chess", "CircleTheCat", "ConnectFour", "DeepResearch",
+    "DotsAndBoxes", "Go", "Hanabi", "Hex", "Holdem", "Kitchen", "Kuhn", "LaneDefence", "Leduc", "Matrix", "Negotiation",
+    "NPoint", "Othello", "Pig", "RepoIssue", "SearchQA", "TestWriting", "TicTacToe", "Ultimate", "Werewolf",
 )  # fmt: skip
-PLAYED = {f"turnwise/{name}-v0" for name in _PLAYED}  # drawing a task plays games: fewer of them
+DEAR = {f"turnwise/{name}-v0" for name in _DEAR}  # to draw or judge a task takes long: fewer of them
 QUICK = {"turnwise/CodeSynthesis-v0": 1}  # level 5 takes seconds to judge: the slow tests play it
 
 
@@ -193,9 +193,9 @@ def test_chance_is_about_as_recorded(env_id: str, difficulty: int | None) -> Non
 
 
 @SLOW
-@pytest.mark.parametrize(("env_id", "difficulty"), level_cases(1, 5, 10))
+@pytest.mark.parametrize(("env_id", "difficulty"), level_cases(1, 10))  # 5 is played by the quick ones
 def test_chance_is_as_recorded(env_id: str, difficulty: int | None) -> None:
-    chance_is_as_recorded(env_id, difficulty, 50)
+    chance_is_as_recorded(env_id, difficulty, 30)
 
 
 def chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) -> None:
@@ -204,7 +204,7 @@ def chance_is_as_recorded(env_id: str, difficulty: int | None, episodes: int) ->
         assert cls.chance == (), "no levels, no table"
         return
     assert "chance_default" in cls.__dict__, "`turnwise audit NAME --levels` measures it"
-    episodes = min(episodes, 20) if env_id in PLAYED else episodes
+    episodes = min(episodes, 15) if env_id in DEAR else episodes
     held_to(raw(env_id, difficulty=difficulty), cls.chance[difficulty - 1], episodes)
     if difficulty == 1:
         held_to(raw(env_id), cls.chance_default, episodes)
@@ -326,7 +326,7 @@ def test_interleaved_and_threaded(env_id: str, seeds: int) -> None:
 @every_env
 def test_splits_are_disjoint_and_whole(env_id: str, tasks: int) -> None:
     everything: dict[str, set[str]] = {}
-    tasks = min(tasks, 8) if env_id in PLAYED else tasks
+    tasks = min(tasks, 8) if env_id in DEAR else tasks
     for split in ("train", "test"):
         env = raw(env_id, split=split)
         everything[split] = {env.reset(seed=seed_of(split, i))[1]["task_id"] for i in range(tasks)}

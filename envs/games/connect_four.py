@@ -17,7 +17,7 @@ from turnwise.worlds.games.connect_four import ConnectFour as Game
 class ConnectFour(Match):
     """Win Connect Four against an opponent; reward 1 for a win.
 
-    Chance is 7 % at level 1: on a small board rows are often made by accident.
+    Chance is 8 % at level 1: on a small board rows are often made by accident.
     """
 
     rows: Annotated[int, Range(4, 12)] = 6
@@ -32,16 +32,18 @@ class ConnectFour(Match):
     easy = 12
 
     levels = tuple(
-        {"rows": r, "columns": c, "opponent": o, "max_turns": t}
-        for r, c, o, t in [
-            (5, 6, "greedy", 18), (6, 7, "greedy", 24), (5, 6, "alphabeta:2", 18), (6, 7, "alphabeta:2", 24),
-            (7, 8, "alphabeta:2", 32), (5, 6, "alphabeta:3", 18), (6, 7, "alphabeta:3", 24),
-            (7, 8, "alphabeta:3", 32), (5, 6, "alphabeta:4", 18), (6, 7, "alphabeta:4", 24),
+        {"rows": r, "columns": c, "opponent": o, "max_turns": t, "beyond": b}
+        for r, c, o, t, b in [
+            (5, 6, "greedy", 18, "random"), (6, 7, "greedy", 24, "random"), (5, 6, "alphabeta:2", 18, "random"),
+            (6, 7, "alphabeta:2", 24, "random"), (7, 8, "alphabeta:2", 32, "greedy"),
+            (6, 7, "alphabeta:3", 24, "greedy"), (7, 8, "alphabeta:3", 32, "greedy"),
+            (5, 6, "alphabeta:4", 18, "greedy"), (6, 7, "alphabeta:4", 24, "greedy"),
+            (6, 7, "alphabeta:4", 24, "alphabeta:2"),
         ]
     )  # fmt: skip
 
-    chance = (0.065, 0.03, 0.015, 0.02, 0.03, 0.005, 0.01, 0.015, 0.01, 0.005)
-    chance_default = 0.045
+    chance = (0.08, 0.02, 0.01, 0.02, 0.035, 0.005, 0.01, 0.01, 0.005, 0.01)
+    chance_default = 0.05
 
     def check(self) -> None:
         super().check()

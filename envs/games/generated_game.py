@@ -33,17 +33,19 @@ class GeneratedGame(Match):
     """One game, as `turnwise.worlds.games.generated.rules.Rules` writes it; empty for any that fits the size."""
     opponent = "alphabeta:1"
     opening = 4
+    beyond = "random"
     max_turns = 40
     scout_depth = 2
     tries = 500
     easy = 12
 
     levels = tuple(
-        {"size": n, "opponent": o, "opening": k}
-        for n, o, k in [
-            (1, "greedy", 2), (1, "alphabeta:1", 3), (1, "alphabeta:1", 2), (2, "alphabeta:1", 6),
-            (2, "alphabeta:1", 4), (2, "alphabeta:2", 8), (2, "alphabeta:2", 6), (3, "alphabeta:1", 8),
-            (3, "alphabeta:2", 10), (3, "alphabeta:2", 8),
+        {"size": n, "opponent": o, "opening": k, "beyond": b}
+        for n, o, k, b in [
+            (1, "alphabeta:1", 3, "random"), (1, "alphabeta:1", 2, "random"), (1, "greedy", 2, "random"),
+            (2, "alphabeta:1", 6, "random"), (2, "alphabeta:1", 4, "greedy"), (2, "alphabeta:2", 8, "greedy"),
+            (2, "alphabeta:2", 6, "greedy"), (3, "alphabeta:1", 8, "alphabeta:1"), (3, "alphabeta:2", 10, "alphabeta:1"),
+            (3, "alphabeta:2", 8, "alphabeta:1"),
         ]
     )  # fmt: skip
 

@@ -49,7 +49,7 @@ class Play:
     """Play an environment or a game yourself. /hint shows the oracle's move, /quit ends, a backslash continues a line.
 
     A game is played at a table (seats/Table-v0) against a player of games if it is not an environment, such as
-    Werewolf, or if --against or --side is given: Chess, Go:size=7.
+    Planned2048, or if --against or --side is given: Chess, Go:size=7.
     """
 
     env: Annotated[Positional[str], ENV]

@@ -46,7 +46,7 @@ page("play", {
     const act = move => { if (busy || !now || now.over || !move.trim()) return; say("you", move, "agent"); text.value = ""; turn({what: "step", action: move}); };
     const start = question => { log.replaceChildren(); turn(question); };
     text.addEventListener("keydown", event => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); act(text.value); } });
-    root.append(el("h1", {}, manifest.title), board, choices, el("div", {class: "row"}, text), el("div", {class: "row"}, send, hint, again, el("span", {class: "soft"}, "Click a cell, or a piece and where it goes, or write the move and press Enter.")), log);
+    root.append(el("h1", {}, manifest.title), board, choices, el("div", {class: "row"}, text, send, hint, again, el("span", {class: "soft"}, "Click a cell, or a piece and where it goes, or write the move and press Enter.")), log);
     start({what: "begin"});
     return {};
   },
