@@ -18,6 +18,7 @@ _REST: Final = re.compile(
 _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
 )
+_COUNTS: Final = frozenset({"two", "three", "four", "five", "several", "some", "few", "both", "these", "2", "3", "4"})
 _SEVERAL: Final = frozenset({"one", "another", "those", "two", "three"})
 _VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is", "was"})
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
@@ -130,9 +131,10 @@ def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     """The slot of the things of which several were spoken of last: "two bookings", "one bill and another"."""
     for clause in reversed(before):
         if kinds := vocabulary.kinds(clause.words, several=True):
-            return [kinds[-1].name]
+            counted = [kind for kind in kinds if _COUNTS.intersection(clause.words[max(0, kind.start - 2) : kind.start])]
+            return [(counted or kinds)[-1].name]  # "two fees for missed appointments"
     for clause in reversed(before):
-        if (kinds := vocabulary.kinds(clause.words)) and {"one", "another", "those", "two", "three"} & set(
+        if (kinds := vocabulary.kinds(clause.words)) and _SEVERAL & set(
             clause.words
         ):
             return [kinds[0].name]

@@ -36,6 +36,7 @@ def refuses(clause: Clause) -> bool:
         clause.asks
         or (text.startswith("please ") and not TURNS["barred"].search(text))
         or TURNS["reversal"].search(text)
+        or TURNS["precondition"].search(text)
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):
         return False

@@ -215,7 +215,7 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     if (
         TURNS["which_one"].search(text)
         and not vocabulary.kinds(clause.words)
-        and any(other.actions and TURNS["offering"].search(other.text) for other in before[-2:])
+        and any(_offers_deeds(other, vocabulary) for other in before[-2:])
     ):
         return [Act("ask_open", "", (), text)]
     meant = meant_slots(clause, vocabulary, before)
@@ -224,6 +224,15 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     asked = [Act("ask", name, (), text) for name in dict.fromkeys((*named, *renewed(meant, text, vocabulary)))]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
+
+
+def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether a clause offers to do one thing or another, and not two values of a detail: "by post or by email"."""
+    text = clause.text
+    if not (TURNS["deeds"].search(text) or (clause.actions and TURNS["offering"].search(text))):
+        return False
+    left, _, right = text.partition(" or ")
+    return not any(values.search(left) and values.search(right) for values in vocabulary.values.values())
 
 
 def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
