@@ -18,6 +18,9 @@ _REST: Final = re.compile(
 _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
 )
+_OWED: Final = frozenset({"fine", "fee", "bill"})
+_AMOUNT: Final = re.compile(r"\$\d")
+_OPEN: Final = re.compile(r"\b(?:open|ow(?:e|es|ed|ing)|due|unpaid|outstanding|overdue|charges?|fees?|fines?|bills?)\b")
 _COUNTS: Final = frozenset({"two", "three", "four", "five", "several", "some", "few", "both", "these", "2", "3", "4"})
 _SEVERAL: Final = frozenset({"one", "another", "those", "two", "three"})
 _VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is", "was"})
@@ -115,6 +118,9 @@ def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     for slot, values in vocabulary.values.items():
         if not slot.endswith(("date", "start", "part", "days")) and len(set(values.findall(lines))) >= 2:
             return [slot]
+    owed = next((kind for kind in vocabulary.lexicon.kinds if kind in _OWED), "")
+    if owed and any(len(_AMOUNT.findall(clause.text)) >= 2 for clause in before[-2:]) and _OPEN.search(lines):
+        return [owed]
     if several := _several(before, vocabulary):
         return several
     text = "\n".join(clause.text for clause in before)

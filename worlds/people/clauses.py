@@ -31,7 +31,8 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
     r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
     r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
-    r"(?<=:) (?=(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)? ))"
+    r"(?<=:) (?=(?:(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)?|"
+    r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ed) ))"
 )
 _INLINE: Final = re.compile(
     r"[:?] +(?:\(?1[.)]|[-•]) +[^\n]{0,200}? +(?:\(?2[.)]|[-•]) +[^\n]*"

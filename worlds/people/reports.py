@@ -25,6 +25,7 @@ _IS: Final = re.compile(
 _AFTER: Final = re.compile(
     r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )"
 )
+_SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
@@ -55,7 +56,10 @@ def main_part(clause: Clause) -> Clause:
         return clause
     cut = _AFTER.search(clause.text)
     text = clause.text[: cut.start()] if cut else ""
-    if not _FIRST.search(text) and (clause.cues & (cues.NEGATED | cues.REFUSE) or not _PASSIVE.search(text)):
+    told = cut is not None and _SO.match(clause.text[cut.start() :]) is not None
+    if not _FIRST.search(text) and (
+        (clause.cues & (cues.NEGATED | cues.REFUSE) and not told) or not _PASSIVE.search(text)
+    ):
         return clause
     words = tokens_of(text)
     actions = [action for action in clause.actions if action.stop <= len(words)]

@@ -217,7 +217,7 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         and not vocabulary.kinds(clause.words)
         and any(_offers_deeds(other, vocabulary) for other in before[-2:])
     ):
-        return [Act("ask_open", "", (), text)]
+        return [Act("ask_open", "", (), text), Act("offer", "", names_of(clause), text)]
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
     if named and not vocabulary.kinds(clause.words):

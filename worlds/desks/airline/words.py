@@ -43,7 +43,7 @@ LEXICON = Lexicon(
             "code .. confirmation"),
         "trip": ("which flight", "flights was", "flight was", "flight is affected", "which trip", "which journey",
             "which leg", "route", "where are you flying", "departure city", "departure airport", "arrival airport",
-            "arrival city", "destination", "which airport", "what airport", "which city", "what city",
+            "arrival city", "which .. cities", "what cities", "which cities", "destination", "which airport", "what airport", "which city", "what city",
             "where would you like to go", "where do you want to go", "where to", "where from",
             "where you'd like to depart", "where you're headed", "where are you going", "where are you headed",
             "where you're flying", "where you want to fly", "where would you like to fly", "where you'd like to go",
@@ -89,7 +89,7 @@ LEXICON = Lexicon(
             "payment .. use", "method .. use", "what should i charge", "means of payment", "put .. on which card",
             "how .. cover", "how .. settle", "another way"),
         "reason": ("reason", "why", "cause of", "cancelling due to", "canceling due to",
-            "what's prompting", "what .. cancel", "what made", "what led", "grounds"),
+            "what's prompting", "what has happened", "what happened", "what .. cancel", "what made", "what led", "grounds"),
         "passenger": ("which passenger", "which traveler", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
@@ -149,7 +149,7 @@ LEXICON = Lexicon(
         ),
         "preference": (
             r"cheap\w*|earl\w+|latest|later|nonstop|non-stop|direct|stops?\b|one stop|morning|afternoon|"
-            r"evening|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
+            r"evening|noon|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
         ),
         "new_date": (
             r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|"

@@ -36,7 +36,7 @@ LEXICON = Lexicon(
             "full name .. daughter", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
-            "which child", "which of your children", "little one's name", "child called", "kid's name", "son called",
+            "which child", "which of your children", "which of the children", "which of the two needs", "little one's name", "child called", "kid's name", "son called",
             "daughter called", "his full name", "her full name", "child .. called", "daughter .. called",
             "son .. called", "what .. child's name", "name .. child", "baby's name", "name .. your son",
             "name .. your daughter", "name .. son", "name .. daughter",
@@ -78,7 +78,7 @@ LEXICON = Lexicon(
         "insurance_number": ("insurance number", "new insurance number", "number on your insurance card",
             "membership number", "policy number", "insurance card", "number on the new card",
             "number on your new card", "number on the card", "number on your card", "member number",
-            "number on the front of your card", "number that's printed on your new card", "number printed on",
+            "number on the front of your card", "number that's printed on your new card", "number printed on", "number .. printed on", "number .. stand",
             "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on",
             "which number is on", "policy no", "member id",
             "number of your policy", "number .. insurer"),
@@ -165,7 +165,7 @@ LEXICON = Lexicon(
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
         "waive": r"fee is gone|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",
-        "insurance": r"insurance is now|now insured",
+        "insurance": r"insurance is now|now insured|^[^.,]{2,30} is now (?:on|in) your record",
         "contact": (
             r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)|(?:address|email|"
             r"phone number|number) (?:is now|is on file|is on record)|(?:now have|have now) \S+ as your"
@@ -177,7 +177,8 @@ LEXICON = Lexicon(
         "repeat": (
             r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
             r"request|request(?:ed)? (?:for your|has gone|is in|"
-            r"is with)|received the request"
+            r"is with)|received the request|(?:repeat|refill) (?:of|for) [^,.]{2,30} (?:is|was|has been) (?:now )?requested|"
+            r"(?:i've|i have) requested (?:the|your) "
         ),
         "pay": (
             r"(?:received|taken) your payment|payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|"

@@ -29,7 +29,7 @@ LEXICON = Lexicon(
         "start": ("what time", "what time of day", "start time", "starting time", "from when", "time", "what hour",
             "which hour", "start at", "hour should", "time should", "time of day", "time .. start", "time .. begin",
             "hour .. start", "starting when", "time .. need", "when would you like to start", "when .. start",
-            "when .. begin"),
+            "when .. begin", "should it begin", "should it start"),
         "hours": ("how long", "how many hours", "duration", "length of", "number of hours", "until when",
             "how long .. need", "how many .. hours", "until what time", "for how long", "how much time",
             "hours .. need", "end time"),
@@ -102,7 +102,7 @@ LEXICON = Lexicon(
         "renew_all": ("renew_loan",),
     },
     results={
-        "cancel_hold": r"off the (?:waiting )?list",
+        "cancel_hold": r"off the (?:waiting )?list|hold (?:on [^,.]{2,40} )?is (?:gone|off|cancell?ed)",
         "place_hold": (
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
             r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
@@ -113,7 +113,7 @@ LEXICON = Lexicon(
         ),
         "book_room": (
             r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
-            r"you have room|^[^.]{0,60}is yours"
+            r"you(?: have|'ve got) room|^[^.]{0,60}is yours"
         ),
         "take_payment": (
             r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
@@ -136,7 +136,7 @@ LEXICON = Lexicon(
             r"may) (?:now )?keep (?:it|\w+) until"
         ),
         "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
-        "report_lost": r"loan is closed",
+        "report_lost": r"loan is closed|(?:is|been) (?:closed|registered|recorded|reported) as lost",
     },
 )  # fmt: skip
 

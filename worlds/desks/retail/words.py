@@ -110,6 +110,7 @@ LEXICON = Lexicon(
     results={
         "replace": (
             r"(?:new|another|replacement)\b[^.]{0,40}(?:is on its way|has been ordered|is coming)|"
+            r"(?:sending|shipping) you the same [^,.]{2,30} (?:again|once more)|new [^.]{2,30} is being sent|"
             r"(?:sending|shipped|sent|ordered) (?:you )?(?:out )?(?:another|a new|a replacement)|"
             r"replacement (?:has been |is |was )?ordered|replacement (?:[^,.]{0,30} )?(?:is|has been) (?:arranged|"
             r"ordered|set up|on its)"
@@ -118,13 +119,13 @@ LEXICON = Lexicon(
             r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
             r"is now (?:going|headed))|now (?:goes|ships|headed) to"
         ),
-        "change_item": r"(?:in|of) your order is now|put the [^,.]{2,40} in your order",
+        "change_item": r"order now (?:contains|has|includes)|is in your order now|(?:in|of) your order is now|put the [^,.]{2,40} in your order",
         "default_address": (
             r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
             r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
         ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
-        "exchange": r"exchange is (?:done|set up|arranged|in place|registered|on its way)",
+        "exchange": r"on (?:its|their) way to you in exchange|you'll get [^.,]{2,40} in exchange|exchange is (?:done|set up|arranged|in place|registered|on its way)",
         "return": (
             r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|"
             r"arranged|in place|registered|approved)|all set to return"
