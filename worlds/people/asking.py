@@ -30,6 +30,8 @@ _BE: Final = frozenset({"is", "are", "was", "were"})
 _OURS: Final = re.compile(
     r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
 )
+_PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|this) (?:in|on|at)\b")
+_SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
@@ -50,6 +52,8 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if not listed and not clause.asks and TURNS["statement"].search(text):
         return []
     if not clause.asks and _LABELLED.match(text) and clause.slots[0].start == 0:
+        return []
+    if _PLACE.match(text) if clause.asks else _SENDING.match(text):
         return []
     if GIVEN.search(text) and not clause.asks and not listed and not _EXAMPLE.search(text):
         return []

@@ -119,7 +119,7 @@ def _listed(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
         if not slot.endswith(("date", "start", "part", "days")) and len(set(values.findall(lines))) >= 2:
             return [slot]
     owed = next((kind for kind in vocabulary.lexicon.kinds if kind in _OWED), "")
-    if owed and any(len(_AMOUNT.findall(clause.text)) >= 2 for clause in before[-2:]) and _OPEN.search(lines):
+    if owed and len(_AMOUNT.findall("\n".join(clause.text for clause in before[-2:]))) >= 2 and _OPEN.search(lines):
         return [owed]
     if several := _several(before, vocabulary):
         return several
@@ -137,12 +137,12 @@ def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
     """The slot of the things of which several were spoken of last: "two bookings", "one bill and another"."""
     for clause in reversed(before):
         if kinds := vocabulary.kinds(clause.words, several=True):
-            counted = [kind for kind in kinds if _COUNTS.intersection(clause.words[max(0, kind.start - 2) : kind.start])]
+            counted = [
+                kind for kind in kinds if _COUNTS.intersection(clause.words[max(0, kind.start - 2) : kind.start])
+            ]
             return [(counted or kinds)[-1].name]  # "two fees for missed appointments"
     for clause in reversed(before):
-        if (kinds := vocabulary.kinds(clause.words)) and _SEVERAL & set(
-            clause.words
-        ):
+        if (kinds := vocabulary.kinds(clause.words)) and _SEVERAL & set(clause.words):
             return [kinds[0].name]
     return []
 

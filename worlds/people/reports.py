@@ -124,6 +124,10 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
     if past or (reported and not TURNS["not_done"].search(text)):
         named = plainest(past) or plainest(clause.actions)
+        if _FIRST.search(text):  # "I've dropped the fee and charged the copay"
+            named += [
+                action for action in past if action.aside and action not in named and words[action.start - 1] == "and"
+            ]
         if all(action.aside for action in named):  # "the exchange is complete and $6.00 was charged to your card"
             named = [action for action in plainest(clause.actions) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))

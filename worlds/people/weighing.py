@@ -15,6 +15,10 @@ __all__ = ["settled"]
 
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
+_CARRIED: Final = re.compile(  # whatever else is refused beside it
+    r"(?:is|are|has been|have been) (?:renewed|cancell?ed|booked|waived|refunded|exchanged|moved|extended) (?:for|until|to|on)\b"
+)
+_LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limit|most)\b")
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
@@ -145,6 +149,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["waits"].search(act.text)]
         if "ask" in kinds:
             acts = [act for act in acts if act.kind != "refuse" or _is_denial(act)]
+            acts = [act for act in acts if act.kind != "refuse" or act.actions or not _LIMIT.match(act.text)]
         elif kinds & {"ask_open", "ask_identity"}:
             acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
@@ -176,6 +181,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
+                or (kind == "refuse" and act.actions and _CARRIED.search(act.text))
                 or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
     return acts

@@ -182,15 +182,15 @@ LEXICON = Lexicon(
             r"economy|basic)|now (?:business|economy|basic)"
         ),
         "set_bags": (
-            r"now (?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)|bags? (?:is|are) on|(?:increased|"
-            r"raised) your luggage"
+            r"now (?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)\b|bags? (?:is|are) on|(?:increased|"
+            r"raised) your luggage|(?:brings|went|goes) [^.,]{0,30}to \w+ bags|bags (?:went|go) up (?:from \w+ )?to"
         ),
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
         "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
         "compensate": (
             r"certificate[^.]{0,20} (?:is|has|just) (?:just )?(?:gone out|sent)|"
             r"certificate (?:[^,?]{0,30} )?(?:is on (?:its|the) way|has gone out)|"
-            r"voucher (?:[^,?]{0,30} )?(?:is on|has gone)"
+            r"voucher (?:[^,?]{0,30} )?(?:is on|has gone)|certificate is (?:now )?in your (?:account|profile)"
         ),
         "cancel": r"reservation is (?:off|gone)|trip is (?:off|gone)",
     },

@@ -78,7 +78,7 @@ LEXICON = Lexicon(
         "insurance_number": ("insurance number", "new insurance number", "number on your insurance card",
             "membership number", "policy number", "insurance card", "number on the new card",
             "number on your new card", "number on the card", "number on your card", "member number",
-            "number on the front of your card", "number that's printed on your new card", "number printed on", "number .. printed on", "number .. stand",
+            "number on the front of your card", "number that's printed on your new card", "number printed on", "what number is printed", "which number is printed",
             "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on",
             "which number is on", "policy no", "member id",
             "number of your policy", "number .. insurer"),

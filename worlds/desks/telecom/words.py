@@ -114,17 +114,17 @@ LEXICON = Lexicon(
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
         "pack": (
-            r"data pack is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|"
+            r"data pack (?:[^,?]{0,30} )?is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|"
             r"\d+ gb)[^.]{0,30}(?:now|on)|got another"
         ),
         "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
         "plan": (
             r"line (?:\S+ )?is now on (?:the )?\w+ |you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
-            r"you're on (?:the )?(?:\w+ ){1,2}now|(?:your )?plan is now"
+            r"you're on (?:the )?(?:\w+ ){1,2}(?:now|plan (?:now|from today))|(?:your )?plan is now"
         ),
         "contact": r"(?:email|postcode)(?: address)? is now",
         "sim": r"(?:new|replacement) sim(?: card)? is on (?:its|the) way|sim card (?:has gone|is on its way)",
-        "credit": r"credit (?:of \S+ )?is (?:on|in place)",
+        "credit": r"credit (?:of \S+ )?is (?:on|in place)|\$\d+(?:\.\d\d)? is off your",
         "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
     },
     steps=STEPS,
