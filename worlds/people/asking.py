@@ -32,6 +32,9 @@ _OURS: Final = re.compile(
 )
 _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|this) (?:in|on|at)\b")
 _SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
+_GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")
+_CHANGES: Final = (["change"], ["changes"], ["update"], ["correction"])  # "two details for the address change: ..."
+_WHOLE: Final = re.compile(r"\b(?:including|with) (?:the|your) (?:zip|post(?:al )?code)\b")
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 
@@ -67,9 +70,10 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         if not slots and not clause.asks:
             return []
     after = [slot for slot in slots if slot.start >= skip]
-    if lead and not after and not clause.asks and text.startswith(("for ", "to ")):
+    if lead and not after and not clause.asks and text.startswith(_GROUNDS):
         return []
     slots = after or slots or clause.slots
+    slots = [slot for slot in slots if clause.words[slot.stop : slot.stop + 1] not in _CHANGES] or slots
     if "name of" in text:
         slots = [slot for slot in slots if not _is_of_a_thing(slot, clause.words)] or slots
     slots = focused(slots, text)
@@ -80,10 +84,10 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         if ours.end() < request.start():
             slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
-    whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words
+    whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words or _WHOLE.search(text)
     names = list(dict.fromkeys(slot.name for slot in slots))
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
-        names = renewed(names, text, vocabulary, whole)
+        names = renewed(names, text, vocabulary, bool(whole))
     return [Act("ask", name, (), text, instead) for name in names]
 
 

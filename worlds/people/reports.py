@@ -25,6 +25,14 @@ _IS: Final = re.compile(
 _AFTER: Final = re.compile(
     r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )"
 )
+_SYMPATHY: Final = re.compile(
+    r"(?:that|this|it)(?:'s| is| sounds| must (?:be|have been)| was) (?:\w+ ){0,3}(?:annoying|frustrating|bad|hard|sad|"
+    r"terrible|awful|tough|unpleasant|inconvenient|stressful|difficult|disappointing|pity|shame|nuisance)\b"
+)
+_MONEY: Final = re.compile(
+    r"(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
+    r"will) be(?:en)?|being) returned\b"
+)
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
@@ -38,6 +46,7 @@ def refuses(clause: Clause) -> bool:
         or (text.startswith("please ") and not TURNS["barred"].search(text))
         or TURNS["reversal"].search(text)
         or TURNS["precondition"].search(text)
+        or _SYMPATHY.match(text)
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):
         return False
@@ -119,7 +128,11 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     if TURNS["able"].search(text):
         return names_of(clause)
     past = [
-        action for action in clause.actions if _PAST.search(words[action.start]) and words[action.start - 1] != "be"
+        action
+        for action in clause.actions
+        if not (words[action.start].startswith("return") and _MONEY.search(text))
+        and _PAST.search(words[action.start])
+        and words[action.start - 1] != "be"
     ]
     reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
     if past or (reported and not TURNS["not_done"].search(text)):

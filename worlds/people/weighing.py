@@ -16,7 +16,8 @@ __all__ = ["settled"]
 _FIRM: Final = ("firm", "unable_that")
 _FAILED: Final = re.compile(r"\b(?:could not|couldn't|cannot|can't|unable to|not able to|did not|didn't|failed to)\b")
 _CARRIED: Final = re.compile(  # whatever else is refused beside it
-    r"(?:is|are|has been|have been) (?:renewed|cancell?ed|booked|waived|refunded|exchanged|moved|extended) (?:for|until|to|on)\b"
+    r"(?:is|are|has been|have been) (?:renewed|cancell?ed|booked|waived|refunded|exchanged|moved|"
+    r"extended) (?:for|until|to|on)\b"
 )
 _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limit|most)\b")
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")

@@ -43,7 +43,8 @@ LEXICON = Lexicon(
             "code .. confirmation"),
         "trip": ("which flight", "flights was", "flight was", "flight is affected", "which trip", "which journey",
             "which leg", "route", "where are you flying", "departure city", "departure airport", "arrival airport",
-            "arrival city", "which .. cities", "what cities", "which cities", "destination", "which airport", "what airport", "which city", "what city",
+            "arrival city", "which .. cities", "what cities", "which cities", "destination", "which airport",
+            "what airport", "which city", "what city",
             "where would you like to go", "where do you want to go", "where to", "where from",
             "where you'd like to depart", "where you're headed", "where are you going", "where are you headed",
             "where you're flying", "where you want to fly", "where would you like to fly", "where you'd like to go",
@@ -89,7 +90,8 @@ LEXICON = Lexicon(
             "payment .. use", "method .. use", "what should i charge", "means of payment", "put .. on which card",
             "how .. cover", "how .. settle", "another way"),
         "reason": ("reason", "why", "cause of", "cancelling due to", "canceling due to",
-            "what's prompting", "what has happened", "what happened", "what .. cancel", "what made", "what led", "grounds"),
+            "what's prompting", "what has happened", "what happened", "what .. cancel", "what made", "what led",
+            "grounds"),
         "passenger": ("which passenger", "which traveler", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
             "name as it is now", "name as it is", "wrong name", "misspelled name", "which .. passengers",
@@ -182,7 +184,8 @@ LEXICON = Lexicon(
             r"economy|basic)|now (?:business|economy|basic)"
         ),
         "set_bags": (
-            r"now (?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)\b|bags? (?:is|are) on|(?:increased|"
+            r"now (?!to |for |about )(?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)\b|bags? (?:is|"
+            r"are) on|(?:increased|"
             r"raised) your luggage|(?:brings|went|goes) [^.,]{0,30}to \w+ bags|bags (?:went|go) up (?:from \w+ )?to"
         ),
         "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",

@@ -36,7 +36,8 @@ LEXICON = Lexicon(
             "full name .. daughter", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
-            "which child", "which of your children", "which of the children", "which of the two needs", "little one's name", "child called", "kid's name", "son called",
+            "which child", "which of your children", "which of the children", "which of the two needs",
+            "little one's name", "child called", "kid's name", "son called",
             "daughter called", "his full name", "her full name", "child .. called", "daughter .. called",
             "son .. called", "what .. child's name", "name .. child", "baby's name", "name .. your son",
             "name .. your daughter", "name .. son", "name .. daughter",
@@ -78,7 +79,8 @@ LEXICON = Lexicon(
         "insurance_number": ("insurance number", "new insurance number", "number on your insurance card",
             "membership number", "policy number", "insurance card", "number on the new card",
             "number on your new card", "number on the card", "number on your card", "member number",
-            "number on the front of your card", "number that's printed on your new card", "number printed on", "what number is printed", "which number is printed",
+            "number on the front of your card", "number that's printed on your new card", "number printed on",
+            "what number is printed", "which number is printed",
             "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on",
             "which number is on", "policy no", "member id",
             "number of your policy", "number .. insurer"),
@@ -152,7 +154,7 @@ LEXICON = Lexicon(
         "medicine": ("prescription", "medicine", "medication"),
         "fee": ("charge", "fee", "invoice", "item"),
         "plan": ("plan", "insurance"),
-        "child": ("child", "children"),
+        "child": ("child", "children", "guardian", "son", "daughter"),
         "records": ("record", "document"),
         "part": ("slot",),
     },
@@ -177,7 +179,8 @@ LEXICON = Lexicon(
         "repeat": (
             r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
             r"request|request(?:ed)? (?:for your|has gone|is in|"
-            r"is with)|received the request|(?:repeat|refill) (?:of|for) [^,.]{2,30} (?:is|was|has been) (?:now )?requested|"
+            r"is with)|received the request|(?:repeat|refill) (?:of|for) [^,.]{2,30} (?:is|was|"
+            r"has been) (?:now )?requested|"
             r"(?:i've|i have) requested (?:the|your) "
         ),
         "pay": (

@@ -43,6 +43,7 @@ LEXICON = Lexicon(
             "what address", "complete address", "address", "where should we deliver", "where should it be delivered",
             "where should we send", "where should it go", "where would you like it delivered", "where to send",
             "where should i send", "where should we ship", "where should the order", "where .. deliver",
+            "where would you like .. delivered", "where would you like .. sent",
             "where .. delivered", "where .. send", "where .. ship", "where .. go", "where .. sent",
             "street and city", "what street", "which street", "house number", "where should i have",
             "where .. order sent", "where .. order shipped", "where .. parcel"),
@@ -119,13 +120,19 @@ LEXICON = Lexicon(
             r"will now be (?:delivered|sent|shipped)|(?:order|it) (?:\w+ )?(?:now goes|will now go|"
             r"is now (?:going|headed))|now (?:goes|ships|headed) to"
         ),
-        "change_item": r"order now (?:contains|has|includes)|is in your order now|(?:in|of) your order is now|put the [^,.]{2,40} in your order",
+        "change_item": (
+            r"order now (?:contains|has|includes)|is in your order now|(?:in|of) your order is now|"
+            r"put the [^,.]{2,40} in your order"
+        ),
         "default_address": (
             r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
             r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
         ),
         "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
-        "exchange": r"on (?:its|their) way to you in exchange|you'll get [^.,]{2,40} in exchange|exchange is (?:done|set up|arranged|in place|registered|on its way)",
+        "exchange": (
+            r"on (?:its|their) way to you in exchange|you'll get [^.,]{2,40} in exchange|exchange is (?:done|"
+            r"set up|arranged|in place|registered|on its way)"
+        ),
         "return": (
             r"set up the return|registered the return|return (?:is |has been )?processed|return is (?:done|set up|"
             r"arranged|in place|registered|approved)|all set to return"
@@ -136,7 +143,10 @@ LEXICON = Lexicon(
             r"charged|paid)|now (?:on|"
             r"charged to) your"
         ),
-        "adjust": r"difference (?:[^.]{0,30})?is on its way",
+        "adjust": (
+            r"difference (?:[^.]{0,40})?(?:is on its way|(?:has been|was|is) (?:now )?(?:returned|refunded|"
+            r"paid back))"
+        ),
     },
 )  # fmt: skip
 
