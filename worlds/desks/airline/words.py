@@ -150,7 +150,7 @@ LEXICON = Lexicon(
             r"change of plans|bereavement|sick"
         ),
         "preference": (
-            r"cheap\w*|earl\w+|latest|later|nonstop|non-stop|direct|stops?\b|one stop|morning|afternoon|"
+            r"cheap\w*|earl\w+|late(?:st|r)?|nonstop|non-stop|direct|stops?\b|one stop|morning|afternoon|"
             r"evening|noon|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
         ),
         "new_date": (
@@ -176,7 +176,8 @@ LEXICON = Lexicon(
         ),
         "change_flights": (
             r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|"
-            r"you're now (?:flying|on|booked)|now (?:flying|leaves?|depart)|your new flight is|"
+            r"you're now (?:flying|on|booked)|you're (?:both |all )?on f\d+\b[^.?]* now|now (?:flying|"
+            r"leaves?|depart)|your new flight is|"
             r"flying (?:on )?\w+day"
         ),
         "change_cabin": (

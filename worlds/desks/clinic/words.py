@@ -163,7 +163,7 @@ LEXICON = Lexicon(
             r"appointment is (?:now )?confirmed|"
             r"you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked"
         ),
-        "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day",
+        "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day|is (?:on|at) [^.?]* now instead of",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
         "waive": r"fee is gone|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",

@@ -135,7 +135,7 @@ LEXICON = Lexicon(
             r"renewal (?:is )?(?:complete|done|confirmed)|is now due|now due (?:back )?on|(?:can|"
             r"may) (?:now )?keep (?:it|\w+) until"
         ),
-        "renew_all": r"are (?:all )?now due|(?:can|may) (?:now )?keep (?:them|all)",
+        "renew_all": r"are (?:all )?now due|are (?:all )?yours until|(?:can|may) (?:now )?keep (?:them|all)",
         "report_lost": r"loan is closed|(?:is|been) (?:closed|registered|recorded|reported) as lost",
     },
 )  # fmt: skip

@@ -114,7 +114,8 @@ LEXICON = Lexicon(
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
         "pack": (
-            r"data pack (?:[^,?]{0,30} )?is (?:now )?(?:active|on|added)|(?:another|extra) (?:gigabyte|gb|"
+            r"data pack (?:[^,?]{0,30} )?is (?:now )?(?:active|on|added)|gb (?:is|are) on [\d-]+ now|"
+            r"(?:another|extra) (?:gigabyte|gb|"
             r"\d+ gb)[^.]{0,30}(?:now|on)|got another"
         ),
         "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
