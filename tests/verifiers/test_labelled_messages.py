@@ -22,10 +22,26 @@ GRADERS = {
 ROUNDS = ("round_a", "round_b", "round_c", "round_d", "round_e")
 MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.15, "mixed_dev": 0.05, **dict.fromkeys(ROUNDS, 0.01)}
 MOST_REFUSED |= {"round_f": 0.17, "round_g": 0.11, "round_h": 0.03, "round_i": 0.07, "round_k": 0.13}
-MOST_REFUSED |= {"round_l": 0.06, "round_m": 0.05, "round_n": 0.05, "round_o": 0.11, "round_q": 0.08, "round_r": 0.09}
+MOST_REFUSED |= {
+    "round_l": 0.06,
+    "round_m": 0.05,
+    "round_n": 0.05,
+    "round_o": 0.11,
+    "round_q": 0.08,
+    "round_r": 0.09,
+    "round_u": 0.11,
+}
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {"round_f": 0.075, "round_g": 0.038, "round_h": 0.02, "round_i": 0.027, "round_k": 0.067}
-MOST_PAID |= {"round_l": 0.0, "round_m": 0.01, "round_n": 0.0, "round_o": 0.0, "round_q": 0.01, "round_r": 0.01}
+MOST_PAID |= {
+    "round_l": 0.0,
+    "round_m": 0.01,
+    "round_n": 0.0,
+    "round_o": 0.0,
+    "round_q": 0.01,
+    "round_r": 0.01,
+    "round_u": 0.01,
+}
 
 
 @pytest.mark.parametrize("grader", GRADERS)

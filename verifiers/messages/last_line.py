@@ -76,6 +76,8 @@ _FORMULA_LINE = re.compile(  # dy/dx = u'v + uv' = 2x e^(-3x) - 3x^2 e^(-3x)
     r"(?:(?:sin|cos|tan|sec|csc|cot|log|ln|exp|sqrt|pi)(?![a-z])|[A-Za-z](?![A-Za-z]{2})|[^A-Za-z\n?])+"
 )
 _ITEM = re.compile(r"^[-*•+]\s+(?=\$[^$]*=[^$]*=[^$]*\$$)")  # - $S_20 = 10 * 82 = 820$: the last step of a list
+_OPERATED = re.compile(r"[0-9A-Za-z)}]\s*[-+*/^·×÷(]|\\(?:d?frac|sqrt|cdot|times)(?![a-z])|√")
+_LETTER = re.compile(r"(?<![\\A-Za-z])[A-Za-z]")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
     r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|why"
@@ -252,7 +254,8 @@ def concluded(text: str) -> str | None:
         other = undressed(before)
         if again:
             return bare
-        if _differ(before, last) or _STEP.match(undressed(last)) or last_step(f"{other}, {bare}") is not None:
+        worked = _STEP.match(undressed(last)) or last_step(f"{other}, {bare}") is not None
+        if worked or _is_worked(bare, other) or _differ(before, last):
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
     listed = _listed(text)
@@ -266,6 +269,14 @@ def concluded(text: str) -> str | None:
     last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
+
+
+def _is_worked(line: str, before: str) -> bool:
+    """Whether a line works out an expression, and not what the line before it is about: √2 + √8 = 3√2."""
+    left, equals, rest = line.partition("=")
+    if not equals or _OPERATED.search(left) is None or before.partition("=")[0].strip() == left.strip():
+        return False
+    return "=" in rest or _LETTER.search(left) is None
 
 
 def _shown(line: str) -> str:

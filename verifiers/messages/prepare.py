@@ -56,6 +56,9 @@ _OR_IN_CHINESE = re.compile(  # x=3 或 x=-3: the solutions of one name
     r"(?P<one>(?<![A-Za-z])(?P<name>[a-z])\s*(?:[=<>≤≥]|\\[lg]eq?(?![a-z]))[^，。；,;\n或]{1,30}?)\s*或(?:者)?\s*"
     r"(?=\$?(?P=name)\s*(?:[=<>≤≥]|\\[lg]eq?(?![a-z])))"
 )
+_PRICES = re.compile(  # It earns $246. The account then holds $2646: two prices, and no formula between them
+    r"(?<![\\$])\$(?=[0-9][0-9,]*(?:\.[0-9]+)?[.!?]\s+[A-Z][a-z]*\s[^$\n\\=^]{2,200}\$[0-9])"
+)
 _IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)\s*\{((?:[^{}]|\{[^{}]*\}){0,60})\}")
 
 
@@ -96,6 +99,8 @@ def prepared(message: str) -> tuple[str, str]:
         message = message[:-_MAX_PROVISO] + _PROVISO.sub("", message[-_MAX_PROVISO:])
     if "\\mathbf" in message or "\\bold" in message or "\\bm" in message:
         message = _IN_BOLD.sub(_without_bold, message)
+    if message.count("$") > 1:
+        message = _PRICES.sub(r"\\$", message)
     if "或" in message:
         message = _OR_IN_CHINESE.sub(r"\g<one> or ", message)
     if "```" in message:

@@ -20,6 +20,10 @@ CONCLUDE = {
     "Out of 20 pens, 18 are left.": "18",
     "一共有8种等可能的结果，其中恰有两次正面的有3种，概率为3/8。": "3/8",
     "6的正因数有1、2、3、6。": "1, 2, 3, 6",
+    "She earns $246. The account then holds $2646.": "2646",
+    "Final answer: $246. The account then holds $2646.": "246",
+    "$\\sqrt{18} = 3\\sqrt{2}$\n\n$5\\sqrt{2} + 7\\sqrt{2} - 3\\sqrt{2} = 9\\sqrt{2}$": r"9\sqrt{2}",
+    "$x^2 + x^{-2} = 4^2 + 2 = 18$\n\n$x^3 - x^{-3} = 4 \\times (18 + 1) = 4 \\times 19 = 76$": "76",
 }
 OFFER_TWO = [
     ("Answer: 41 Answer: 42", "41", "42"),
@@ -30,6 +34,8 @@ OFFER_TWO = [
     ("Max is 41 years old, and Lea is 42 years old.", "41", "42"),
     ("The probability is 1/3, which reduces to 2/5.", "1/3", "2/5"),
     ("She has 41 apples (42 is also possible).", "41", "42"),
+    ("$x + y = 41$\n\n$x + y = 42$", "41", "42"),
+    ("$x = 41$\n\n$x = 42$", "41", "42"),
 ]
 NONE = [
     "So we divide 42 by 6 and the number of apples is",
