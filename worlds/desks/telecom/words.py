@@ -104,7 +104,7 @@ LEXICON = Lexicon(
             r"up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service"
         ),
         "extend": (
-            r"you've(?: now)? got (?:till|until)|you now have (?:till|until)|(?:bill|payment|deadline|"
+            r"you've(?: now)? got (?:till|until)|you have until [^.?!]* now|you now have (?:till|until)|(?:bill|payment|deadline|"
             r"due date) (?:\w+ )?is now (?:due )?|now due on"
         ),
         "pay": (
@@ -125,7 +125,7 @@ LEXICON = Lexicon(
         ),
         "contact": r"(?:email|postcode)(?: address)? is now",
         "sim": r"(?:new|replacement) sim(?: card)? is on (?:its|the) way|sim card (?:has gone|is on its way)",
-        "credit": r"credit (?:of \S+ )?is (?:on|in place)|\$\d+(?:\.\d\d)? is off your",
+        "credit": r"credit (?:of \S+ )?is (?:on|in place)|\$\d+(?:\.\d\d)? is off your|took \$\d[\d.]* off",
         "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
     },
     steps=STEPS,
