@@ -174,7 +174,8 @@ LEXICON = Lexicon(
         ),
         "send": (
             r"(?:summary|results?|records?) (?:is|are) (?:now )?on (?:its|their) way|(?:summary|"
-            r"results?|records?) (?:has|have) gone out|(?:summary|results?|record) (?:[^,.]{0,24} )?(?:is|are) in the post"
+            r"results?|records?) (?:has|have) gone out|(?:summary|results?|record) (?:[^,.]{0,24} )?(?:is|"
+            r"are) in the post"
         ),
         "repeat": (
             r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "

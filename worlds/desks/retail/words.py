@@ -37,7 +37,8 @@ LEXICON = Lexicon(
             "where should we send the money", "where shall i send the refund", "where shall i send your refund",
             "where should the refund go", "how .. difference", "how would you like .. difference",
             "method .. refund", "card .. charge", "what .. pay with", "which .. charge", "method .. instead"),
-        "reason": ("reason", "why", "what made you", "what .. cancel", "what's the matter", "what the matter", "what's prompting",
+        "reason": ("reason", "why", "what made you", "what .. cancel", "what's the matter", "what the matter",
+            "what's prompting",
             "grounds", "behind the cancellation", "behind the return", "what's behind", "what is behind"),
         "new_address": ("new address", "shipping address", "delivery address", "which address", "full address",
             "what address", "complete address", "address", "where should we deliver", "where should it be delivered",
@@ -145,7 +146,8 @@ LEXICON = Lexicon(
             r"charged to) your"
         ),
         "adjust": (
-            r"(?:difference|\$\d[\d.]*) (?:[^.]{0,50} )?(?:is on its way|(?:has been|was|is) (?:now )?(?:returned|refunded|"
+            r"(?:difference|\$\d[\d.]*) (?:[^.]{0,50} )?(?:is on its way|(?:has been|was|"
+            r"is) (?:now )?(?:returned|refunded|"
             r"paid back))"
         ),
     },

@@ -104,7 +104,8 @@ LEXICON = Lexicon(
             r"up and running|working again|(?:line|number|service) (?:\S+ )?is back|back in service"
         ),
         "extend": (
-            r"you've(?: now)? got (?:till|until)|you have until [^.?!]* now|you now have (?:till|until)|(?:bill|payment|deadline|"
+            r"you've(?: now)? got (?:till|until)|you have until [^.?!]* now|you now have (?:till|until)|"
+            r"(?:bill|payment|deadline|"
             r"due date) (?:\w+ )?is now (?:due )?|now due on"
         ),
         "pay": (
