@@ -1,5 +1,6 @@
 """Output of programs, read as it comes and kept in bounded space."""
 
+import contextlib
 import os
 import select
 from collections import deque
@@ -9,6 +10,7 @@ __all__ = ["Kept", "Outputs"]
 FLOOD = 16
 """A stream of more than this many times the bytes kept is a flood, and its program is killed."""
 _CHUNK = 65536
+_MOST_LEFT = 2**20  # a pipe holds no more, unless it is told to
 
 
 class Kept:
@@ -94,6 +96,14 @@ class Outputs:
         for place in self.places:
             while self.read(place) and not self.flooded:
                 pass
+
+    def discard(self) -> None:
+        """Throw away what a flood has left in the pipes: it belongs to no later turn."""
+        for place in self.places:
+            with contextlib.suppress(BlockingIOError):
+                for _ in range(_MOST_LEFT // _CHUNK):
+                    if not os.read(place, _CHUNK):
+                        break
 
     def take(self) -> tuple[str, str, int, int]:
         """Return texts and numbers of bytes cut, of stdout and stderr, and start the next turn empty."""

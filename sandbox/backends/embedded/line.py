@@ -120,6 +120,7 @@ class Line:
         self.nursery = nursery
         self.owns_area = False
         self.most_bytes = most_bytes
+        self.flood = False  # the last turn was one, and what it wrote may still be in the pipes
         self.buffer = bytearray()
         channel.setblocking(False)
 
@@ -163,6 +164,9 @@ class Line:
         Raises:
             Gone: The process has ended; its only argument is the limit that was hit.
         """
+        if self.flood:
+            self.outputs.discard()
+            self.flood = False
         waiting = memoryview(frames.pack(order, blobs))
         killed = ""
         poller = select.poll()
@@ -175,6 +179,7 @@ class Line:
                     self.kill()
                     raise Gone(killed)
                 killed = hit
+                self.flood = hit == "output"
                 self.signal(2)
                 clock.extend(_INTERRUPT_GRACE_S)
             for place, _ in clock.wait(poller):

@@ -207,7 +207,7 @@ def test_a_dialect_alone_takes_its_own_names_only():
     ],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_read_at_once(message):
-    with at_most(millions=4), contextlib.suppress(ValueError):
+    with at_most(millions=8), contextlib.suppress(ValueError):
         parse_actions(message)
 
 
