@@ -109,11 +109,10 @@ WHOLE = (
 )
 LEVELS = (
     Board("6 × 6, five in a row", (TicTacToe(6, 6, 5),), 2, players=("random", "greedy", "alphabeta:2")),
-    Board("5 × 6", (ConnectFour(5, 6),), 4, players=("random", "greedy", "alphabeta:2", "alphabeta:3", "alphabeta:4")),
+    Board("5 × 6", (ConnectFour(5, 6),), 4, ("alphabeta:3",), ("random", "greedy", "alphabeta:2", "alphabeta:4")),
     Board("7 × 8", (ConnectFour(7, 8),), 4, players=_search(2, 3)),
     Board("8 × 8", (Othello(8),), 12, players=_search(2, 3)),
     Board("6 × 6", (Breakthrough(6, 6),), 8, players=_search(2, 3)),
-    Board("7 × 6", (Breakthrough(7, 6),), 12, players=_search(2, 3)),
     Board("8 × 8", (Checkers(8, 3),), 8, players=_search(2, 3)),
     Board("3 × 4", (DotsAndBoxes(3, 4),), 8, players=_search(1, 2, 3)),
     Board("6 × 6", (Hex(6),), 4, players=_search(1, 2)),
@@ -211,10 +210,11 @@ def main() -> None:
     parser.add_argument("--games", nargs="*", default=known, choices=known)
     parser.add_argument("--pairs", type=int, default=20, help="openings for each pair of players, two games each")
     parser.add_argument("--whole", action="store_true", help="the boards alone on which all players play")
+    parser.add_argument("--boards", nargs="*", default=[], help="names of boards, such as '5 × 6'; default: all")
     parser.add_argument("--save", action="store_true", help="keep the ratings in the file of `games_table.py`")
     arguments = parser.parse_args()
     for board in WHOLE if arguments.whole else BOARDS:
-        if board.game in arguments.games:
+        if board.game in arguments.games and (not arguments.boards or board.name in arguments.boards):
             rows = rated(board, arguments.pairs)
             print(text_of(rows), flush=True)
             if arguments.save:

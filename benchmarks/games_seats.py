@@ -44,6 +44,12 @@ GAMES: dict[tuple[str, str], Game[Any, Any]] = {
     ("Auction", "common values"): Auction(form="common"),
     ("Blackjack", "one seat"): Blackjack(),
 }
+APART: dict[tuple[str, str], tuple[str, ...]] = {
+    ("Werewolf", "two wolves of 8"): ("heuristic:2",),
+    ("Auction", "second price"): ("heuristic:2",),
+    ("Blackjack", "one seat"): ("heuristic:2",),
+}
+"""Players who are not told apart from the one before them, so that they have no place in the order there."""
 RANDOM: dict[str, Game[Any, Any]] = {
     **{", ".join(title): game for title, game in GAMES.items() if not isinstance(game, (Hanabi, Blackjack))},
     "Holdem, 52 cards": Holdem(2, 10, 100),
@@ -86,9 +92,11 @@ def results(game: Game[Any, Any], board: str, name: str, games: int) -> Iterator
 
 def rows(game: Game[Any, Any], board: str, games: int) -> list[Row]:
     """Return what each player of the ladder gets on average; of Blackjack, whose games are short, 50 times as many."""
-    names = ladder_of(game)
+    others = APART.get((type(game).__name__, board), ())
+    names = (*(name for name in ladder_of(game) if name not in others), *others)
     many = 50 * games if isinstance(game, Blackjack) else games
-    return rows_of(game, board, POINTS, names, np.array([list(results(game, board, name, many)) for name in names]))
+    got = np.array([list(results(game, board, name, many)) for name in names])
+    return rows_of(game, board, POINTS, names, got, others=others)
 
 
 def check_random(games: int, only: str) -> None:
@@ -111,12 +119,15 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="games for each player")
     parser.add_argument("--random", type=int, default=0, help="random games of each kind, in place of the table")
     parser.add_argument("--only", default="", help="the beginning of the title of the games for --random")
+    parser.add_argument("--boards", nargs="*", default=[], help="titles of boards, such as 'second price'; default: all")
     parser.add_argument("--save", action="store_true", help="keep the rows in the file of `games_table.py`")
     arguments = parser.parse_args()
     if arguments.random:
         check_random(arguments.random, arguments.only)
         return
     for (_, board), game in GAMES.items():
+        if arguments.boards and board not in arguments.boards:
+            continue
         found = rows(game, board, arguments.games)
         print(text_of(found), flush=True)
         if arguments.save:

@@ -17,7 +17,7 @@ _SCRIPTED = ("random", "heuristic:1", "heuristic:2", "heuristic:3")
 LADDERS: dict[str, tuple[str, ...]] = {
     "Auction": _SCRIPTED,
     "Battleship": _SCRIPTED,
-    "Blackjack": _SCRIPTED,
+    "Blackjack": ("random", "heuristic:1", "heuristic:3"),
     "Breakthrough": _SEARCH,
     "Checkers": ("random", "greedy", "alphabeta:2", "alphabeta:3", "alphabeta:4"),
     "Chess": _SEARCH[:4],
@@ -48,8 +48,8 @@ LADDERS: dict[str, tuple[str, ...]] = {
     "Werewolf": _SCRIPTED,
 }  # fmt: skip
 """For each game its players from the weakest to the strongest; players that are not measurably stronger than another
-one of the game are left out. `heuristic:1` and `heuristic:2` could not be told apart in Blackjack, in second-price
-auctions (of Auction) and as wolves (of Werewolf). Poker styles stand in the order of what they lose to `equilibrium`,
+one of the game are left out, such as `heuristic:2` of Blackjack. `heuristic:1` and `heuristic:2` could not be told apart in
+second-price auctions (of Auction) and as wolves (of Werewolf). Poker styles stand in the order of what they lose to `equilibrium`,
 the tactics of Negotiation in that of what they get from a player who knows them. The strategies of Matrix and the
 habits of NPoint have no order: who does well depends on whom it meets."""
 
