@@ -99,10 +99,11 @@ def poker(game: Game[Any, Any], deals: int) -> Iterator[list[Row]]:
 
 def holdem(game: Holdem, board: str, deals: int) -> Iterator[list[Row]]:
     """Yield chips a hand against all others; a step is what is won from the player before."""
-    names = ladder_of(game)
+    others = () if game.fixed else ("heuristic:1",)  # not told apart from random raises, which are large there
+    names = (*(name for name in ladder_of(game) if name not in others), *others)
     got = round_robin(game, names, deals) / game.hands
     steps = np.array([got[place, max(0, place - 1)] for place in range(len(names))])
-    yield rows_of(game, board, "chips a hand", names, against_all(got), steps)
+    yield rows_of(game, board, "chips a hand", names, against_all(got), steps, others)
 
 
 def negotiation(game: Negotiation, board: str, deals: int) -> Iterator[list[Row]]:
@@ -137,7 +138,7 @@ def tables(name: str, deals: int) -> Iterator[list[Row]]:
     elif name == "Holdem":
         yield from holdem(Holdem(2, 8, 60), "limit, 52 cards, 8 hands", deals)
         yield from holdem(Holdem(2, 10, 80), "limit, 52 cards, 10 hands", deals)
-        yield from holdem(Holdem(2, 8, 60, fixed=False), "no limit, 52 cards, 8 hands", deals)
+        yield from holdem(Holdem(2, 8, 60, fixed=False), "no limit, 52 cards, 8 hands", 10 * deals)
     elif name == "Negotiation":
         yield from negotiation(Negotiation(3, 3, 8, 20), "three kinds, 8 offers", deals)
         yield from negotiation(Negotiation(3, 3, 10, 20), "three kinds, 10 offers", deals)
@@ -151,7 +152,10 @@ def main() -> None:
     known = ["Kuhn", "Leduc", "Holdem", "Negotiation", "Matrix"]
     parser.add_argument("--games", nargs="*", default=known, choices=known)
     parser.add_argument(
-        "--deals", type=int, default=100, help="deals of each pair; 4 times as many in Kuhn, twice in Leduc"
+        "--deals",
+        type=int,
+        default=100,
+        help="deals of each pair; 10 times as many without a limit, 4 times in Kuhn, twice in Leduc",
     )
     parser.add_argument("--save", action="store_true", help="keep the rows in the file of `games_table.py`")
     arguments = parser.parse_args()

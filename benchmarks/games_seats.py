@@ -119,7 +119,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="games for each player")
     parser.add_argument("--random", type=int, default=0, help="random games of each kind, in place of the table")
     parser.add_argument("--only", default="", help="the beginning of the title of the games for --random")
-    parser.add_argument("--boards", nargs="*", default=[], help="titles of boards, such as 'second price'; default: all")
+    parser.add_argument(
+        "--boards", nargs="*", default=[], help="titles of boards, such as 'second price'; default: all"
+    )
     parser.add_argument("--save", action="store_true", help="keep the rows in the file of `games_table.py`")
     arguments = parser.parse_args()
     if arguments.random:

@@ -48,10 +48,10 @@ LADDERS: dict[str, tuple[str, ...]] = {
     "Werewolf": _SCRIPTED,
 }  # fmt: skip
 """For each game its players from the weakest to the strongest; players that are not measurably stronger than another
-one of the game are left out, such as `heuristic:2` of Blackjack. `heuristic:1` and `heuristic:2` could not be told apart in
-second-price auctions (of Auction) and as wolves (of Werewolf). Poker styles stand in the order of what they lose to `equilibrium`,
-the tactics of Negotiation in that of what they get from a player who knows them. The strategies of Matrix and the
-habits of NPoint have no order: who does well depends on whom it meets."""
+one of the game are left out, such as `heuristic:2` of Blackjack. On some boards more of them are not told apart from
+the one before, and have no place there. Poker styles stand in the order of what they lose to `equilibrium`, the tactics
+of Negotiation in that of what they get from a player who knows them. The strategies of Matrix and the habits of NPoint
+have no order: who does well depends on whom it meets."""
 
 
 def ladder_of(game: Game[Any, Any]) -> tuple[str, ...]:

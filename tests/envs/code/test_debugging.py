@@ -12,6 +12,7 @@ from turnwise.core.env import seed_of
 from turnwise.envs.code.debugging import Debugging
 from turnwise.verifiers.code import same_value
 from turnwise.worlds.programs.debugging import kinds as _debug_kinds
+from turnwise.worlds.programs.debugging import remembered
 from turnwise.worlds.programs.debugging.domains import DOMAINS, Unclear
 from turnwise.worlds.programs.debugging.functions import MIN_FUNCTIONS, FunctionTask
 from turnwise.worlds.programs.debugging.kinds import InputTask, LineTask, StepTask
@@ -255,6 +256,45 @@ def test_inputs_that_tell_two_functions_apart_are_rare_and_checked_by_running_th
         for number in {0, *([hits.index(True)] if any(hits) else [])}:
             assert env._differ(task, calls[number].args) == hits[number]
     assert sum(shares) / len(shares) < 0.05
+
+
+def test_at_the_largest_size_a_lost_input_is_described_and_others_like_it_are_answers_too():
+    env = Debugging(kind="input", size=5)
+    others = met = 0
+    for seed in range(8):
+        prompt, _ = env.reset(seed=seed)
+        task = env.task
+        assert len(task.known) == 3
+        assert all(fact in prompt for fact in task.known)
+        rng, value = random.Random(seed), task.witness.args[0]
+        draw = Draw.of(rng.random)
+        assert task.met(task.witness)
+        met += sum(task.met(_drawn(draw, task)) for _ in range(300))
+        for _ in range(10):  # in another order, which keeps most facts
+            middle = rng.sample(list(value[1:-1]), len(value) - 2)
+            middle = "".join(middle) if isinstance(value, str) else middle
+            args = (value[:1] + middle + value[-1:], *_drawn(draw, task).args[1:])
+            if args[0] != value and task.met(Call.of(task.function, args)):
+                others += env._differ(task, args)
+    env.close()
+    assert others >= 20
+    assert met <= 4  # of 2,400
+
+
+def _drawn(draw: Draw, task: InputTask) -> Call:
+    return _debug_kinds.draw_call(draw, _debug_kinds.part_of(*task.unit), task.function)
+
+
+def test_conditions_of_what_is_remembered_hold_for_every_valid_value_or_do_not_but_never_fail():
+    for kind in sorted(remembered._FACTS):
+        draw = Draw("remembered", kind)
+        values = [VALUES[kind](draw) for _ in range(60)]
+        found = [remembered.remember(draw, kind, value, 4, 1) for value in values]
+        assert sum(each is not None for each in found) >= 5
+        for each in found:
+            if each is not None:
+                assert len(each.words) == 3
+                assert len(_debug_kinds._met(each.condition, [[], *values] if kind != "text" else ["", *values])) > 0
 
 
 def test_inputs_outside_of_what_is_asked_for_are_no_answers():

@@ -12,11 +12,13 @@ from turnwise.core.draw import Draw
 from turnwise.verifiers.code.compare import same_value
 from turnwise.worlds.programs.debugging.domains import DOMAINS, Unclear
 from turnwise.worlds.programs.debugging.functions import FunctionTask, draw_function
+from turnwise.worlds.programs.debugging.remembered import remember
 from turnwise.worlds.programs.debugging.systems import SYSTEMS, loaded_source, sound_source
 from turnwise.worlds.programs.faults.mutations import Edit, applied, edits
 from turnwise.worlds.programs.generated.literal import LiteralError, read_literal
 from turnwise.worlds.programs.library.names import Names
 from turnwise.worlds.programs.library.programs import (
+    CALLS_PER_FUNCTION,
     UNITS,
     Fault,
     Key,
@@ -45,7 +47,11 @@ __all__ = [
 ]
 
 _TRIES = 12
-_PROBES = (120, 240, 400, 800, 1200)  # by size: inputs of which at most two show the difference
+_PROBES = (120, 240, 400, 800)  # by size: inputs of which at most two show the difference; for larger ones see below
+_REMEMBERED = 5  # size from which on only inputs like a lost one show it, which is described
+_FACTS, _UNTOLD = 4, 1  # about the lost input; those that are not told
+_SHOWN = 0.4  # of the inputs with all of the facts, about, show the difference
+_OTHERS = 500  # inputs, none of which has all of them
 _MOST_FAULTS = 20  # considered per method
 _MOST_HITS = 2  # of the probes
 _TWO_MISTAKES = 4  # files from which on two things are wrong in the line
@@ -193,13 +199,17 @@ def _in_one_line(part: Part, edit: Edit) -> bool:
 
 @dataclass(frozen=True)
 class InputTask:
-    """On which input do two functions differ? A unit, one of its functions, a fault in it, and inputs that show it."""
+    """On which input do two functions differ? A unit, one of its functions, a fault in it, and inputs that show it.
+
+    What is known about the first argument of such an input may be in words.
+    """
 
     unit: tuple[int, int]
     function: str
     edit: Edit
     trigger: str
     witness: Call = field(compare=False)
+    known: tuple[str, ...] = field(compare=False, default=())
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -240,7 +250,10 @@ class InputTask:
 
 
 def draw_input(draw: Draw, size: int) -> InputTask | None:
-    """Draw a function with a fault that few inputs show, fewer for larger ``size``."""
+    """Draw a function with a fault that few inputs show, fewer for larger ``size``.
+
+    From size 5 on hardly any random input shows it, but one that did is described.
+    """
     unit = draw.below(len(UNITS))
     variant = draw.below(UNITS[unit].num_variants)
     part = part_of(unit, variant)
@@ -248,6 +261,8 @@ def draw_input(draw: Draw, size: int) -> InputTask | None:
     if not usable:
         return None
     name = draw.choice(usable)
+    if size >= _REMEMBERED:
+        return _draw_remembered(draw, (unit, variant), name)
     probes = [draw_call(draw, part, name) for _ in range(_PROBES[size - 1])]
     rare = _rare(draw, DOMAINS[part.signatures[name].arguments[0]].traits, probes, 2 + (size > 1) + (size > 3))
     right = Running({part.name: part.compiled.codes() or []})
@@ -266,6 +281,27 @@ def draw_input(draw: Draw, size: int) -> InputTask | None:
                 hits.append(number)
         if 0 < len(hits) <= _MOST_HITS:
             return InputTask((unit, variant), name, edit, trigger, probes[hits[0]])
+    return None
+
+
+def _draw_remembered(draw: Draw, unit: tuple[int, int], name: str) -> InputTask | None:
+    """Draw a fault that many inputs show, and a lost input: only those like it meet the fault."""
+    part = part_of(*unit)
+    right = Running({part.name: part.compiled.codes() or []})
+    for _ in range(_TRIES):
+        edit = draw_edit(draw, part, name)
+        codes = part.compiled.codes([edit]) if edit else None
+        if edit is None or codes is None or edit.kind == "mutable_default":
+            continue
+        if part.revealing(edit).get(name, 0) < _SHOWN * CALLS_PER_FUNCTION:
+            continue
+        lost = draw_call(draw, part, name)
+        found = remember(draw, part.signatures[name].arguments[0], lost.args[0], _FACTS, _UNTOLD)
+        wrong = Running({part.name: codes})
+        if found is None or same_value(wrong.outcome(lost), right.outcome(lost)):
+            continue
+        if not _met(found.condition, [draw_call(draw, part, name).args[0] for _ in range(_OTHERS)]):
+            return InputTask(unit, name, edit, found.condition, lost, found.words)
     return None
 
 

@@ -114,11 +114,24 @@ def _asked_input(task: InputTask, hints: bool) -> str:
         f"{_opening(_TWINS, typical, function=task.function, path=f'{part.name}.py')} Find such arguments:\n\n"
         f"{arguments}\n\nTypical calls look like this:\n\n"
         f"{_code(f'{task.function}({args})' for args in typical)}\n\n"
+        f"{_known(task)}"
         "The old version is `slow` in your Python interpreter, and its file is in the working directory. The new one "
         "is `fast`: its code is not available, but you can call it. Answer with the arguments as Python literals"
         f"{' separated by commas' if len(kinds) > 1 else ''}, in the form <answer>{form}</answer>."
     ).replace("the arguments as Python literals, in", "the argument as a Python literal, in")
     return f"{text}\n\n--- {part.name}.py\n{part.source}" if hints else text
+
+
+def _known(task: InputTask) -> str:
+    """What is known about an input on which the two differ; a fact that nobody remembers may matter too."""
+    if not task.known:
+        return ""
+    *before, last = task.known
+    which = "the argument" if len(task.kinds) == 1 else "the first argument"
+    return (
+        "Typical calls do not show it. The one call that did was not kept, but somebody remembers this about "
+        f"{which}: {', '.join(before)} and {last}. That may not be all that matters.\n\n"
+    )
 
 
 def _code(lines: Iterable[str]) -> str:
