@@ -279,7 +279,8 @@ class CodeRepair(Env[Task]):
             for _ in range(FAULTY_CALLS if file in faulty_files else EXTRA_CALLS)
         ]
         right, faulty = program.running(), program.running(self.task.faults)
-        tests = [(call, right.outcome(call)) for call in (*program.calls, *extra)]
+        sharp = program.sharp(self.task.faults)
+        tests = [(call, right.outcome(call)) for call in (*program.calls, *sharp, *extra)]
         return [(call, wanted) for call, wanted in tests if not same_outcome(faulty.outcome(call), wanted)], tests
 
     def metrics(self) -> dict[str, float]:

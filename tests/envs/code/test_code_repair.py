@@ -14,7 +14,7 @@ from turnwise.envs.code.code_repair import TESTS, TOOLS, CodeRepair, Task
 from turnwise.verifiers.code import same_value
 from turnwise.worlds.programs.faults.mutations import applied
 from turnwise.worlds.programs.library.interface import docstrings
-from turnwise.worlds.programs.library.programs import ALL, Fault, draw_fault, program_of
+from turnwise.worlds.programs.library.programs import ALL, Fault, draw_edits, draw_fault, program_of
 from turnwise.worlds.programs.library.run import Call, Running
 from turnwise.worlds.programs.repositories import workspace as _workspace
 
@@ -71,6 +71,31 @@ def test_what_is_kept_from_call_to_call_is_found_when_it_is_all_that_is_left(see
     twin = env.fork()
     assert twin.step(twin.fixed(1))[1] == 0.0
     assert env.step(env.fixed(2))[1] == 1.0
+
+
+def test_no_other_small_edit_of_the_function_with_the_bug_passes_the_hidden_tests():
+    """Fixes that are right for nearly all arguments: only drawn calls let some of them pass."""
+    missed = caught = 0
+    for seed in range(40):
+        env = CodeRepair(difficulty=1 + seed % 10)
+        env.reset(seed=seed)
+        program, [fault, *_] = program_of(env.task.key), env.task.faults
+        part = program.parts[fault.file]
+        names = [f.name for f in part.functions if f.line <= fault.edit.line <= f.end_line]
+        _, tests = env._hidden()
+        calls = set(program.sharp([fault]))
+        for edit in draw_edits(Draw("edits", seed), part, names):
+            if part.fails([edit]) or (codes := part.compiled.codes([edit])) is None:
+                continue
+            running = Running({**{other.name: other.compiled.codes() for other in part.beside}, part.name: codes})
+            own = [(call, wanted) for call, wanted in tests if call.function.partition(".")[0] == part.name]
+            seen = [call for call, wanted in own if not same_value(running.outcome(call), wanted)]
+            caught += bool(seen)
+            missed += bool(seen) and set(seen) <= calls
+        assert calls <= {call for call, _ in tests}
+        env.close()
+    assert caught >= 8
+    assert missed >= 1  # by the calls that are drawn for a task
 
 
 def test_functions_that_follow_another_rule_are_no_small_edits_away():

@@ -126,7 +126,8 @@ class LineTask:
         parts = self.program.parts.values()
         more = [draw_call(draw, part, name) for part in parts for name in part.signatures for _ in range(4)]
         right = self.program.running()
-        return [(call, right.outcome(call)) for call in (self.call, *self.program.calls, *more)]
+        sharp = self.program.sharp([self.fault])
+        return [(call, right.outcome(call)) for call in (self.call, *self.program.calls, *sharp, *more)]
 
 
 _LINE_ANSWER = re.compile(r"([a-z_]{1,40}\.py) ?: ?(?:line )?([0-9]{1,4}) ?:([^\n\r]{0,300})")

@@ -74,6 +74,7 @@ HOUSES = tuple(
     )
 )
 """Applications that a shop, a club, a company, a team of developers and a school have."""
+_SEARCHED = 400  # calls of each function among which one that reveals a small edit is looked for
 _RELATED = 0.25  # share of the arguments that have something to do with those before: boundaries are there
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _GROWING = re.compile(r"\.(append|extend|insert|add|update|setdefault)\(")
@@ -114,6 +115,7 @@ class Part:
         self._fails: dict[frozenset[Edit], bool] = {}
         self._revealed: dict[Edit, float] = {}
         self._edits: dict[str, tuple[Edit, ...]] = {}
+        self._sharp: dict[str, tuple[Call, ...]] = {}
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -180,6 +182,34 @@ class Part:
             for call, wanted in zip(self.calls, self.expected, strict=True)
         )
 
+    def sharp(self, function: str) -> tuple[Call, ...]:
+        """Return calls that reveal those small edits of a function that `calls` do not, one at least for each.
+
+        Edits that none of 400 further calls of each function reveals may change nothing, and are left out.
+        """
+        if function not in self._sharp:
+            self._sharp[function] = tuple(self._sharpened(function))
+        return self._sharp[function]
+
+    def _sharpened(self, function: str) -> Iterator[Call]:
+        draw, right = Draw("sharp calls", self._seed, function), self._running(self.compiled.codes() or [])
+        called = [function] if function in self.signatures else list(self.signatures)
+        found: list[tuple[Call, CallOutcome]] = []
+        for edit in self.edits(function):
+            codes = None if _grows(self.source, edit) else self.compiled.codes([edit])
+            if codes is None or self.fails([edit]):
+                continue
+            wrong = self._running(codes)
+            if any(not same_outcome(wrong.outcome(call), wanted) for call, wanted in found):
+                continue
+            for number in range(_SEARCHED * len(called)):
+                call = draw_call(draw, self, called[number % len(called)])
+                wanted = right.outcome(call)
+                if not same_outcome(wrong.outcome(call), wanted):
+                    found.append((call, wanted))
+                    yield call
+                    break
+
     def _counts(self, edit: Edit) -> Counter[str]:
         running = self._running(self.compiled.codes([edit]) or [])
         return Counter(
@@ -230,6 +260,16 @@ class Program:
             name: part.compiled.codes([f.edit for f in faults if f.file == name]) or []
             for name, part in self.parts.items()
         })  # fmt: skip
+
+    def sharp(self, faults: Sequence[Fault]) -> list[Call]:
+        """Return the `Part.sharp` calls of the functions that have these faults: they reveal fixes that nearly do."""
+        found: dict[Call, None] = {}
+        for fault in faults:
+            part = self.parts[fault.file]
+            for function in part.functions:
+                if _holds(function, fault.edit):
+                    found.update(dict.fromkeys(part.sharp(function.name)))
+        return list(found)
 
     def changed(self, faults: Sequence[Fault]) -> dict[str, str]:
         """Return the texts with these faults."""
