@@ -87,7 +87,7 @@ class Debugging(Env[Task]):
             ("mixed", 2, False), ("mixed", 3, True), ("mixed", 3, False), ("mixed", 4, False), ("mixed", 5, False),
         ]
     )  # fmt: skip
-    chance = (0.022, 0.016, 0.05, 0.0, 0.018, 0.02, 0.006, 0.005, 0.008, 0.008)
+    chance = (0.022, 0.016, 0.05, 0.0, 0.018, 0.02, 0.006, 0.005, 0.008, 0.004)
     chance_default = 0.02
     cheats = (
         lambda env: f"<answer>{env.other()}</answer>",

@@ -23,6 +23,7 @@ from turnwise.worlds.programs.library.programs import (
 __all__ = ["MIN_FUNCTIONS", "FunctionTask", "draw_function"]
 
 MIN_FUNCTIONS = 28
+_FUNCTIONS = (MIN_FUNCTIONS, 34, 40, 46, 96)  # at least so many, by size; with the largest a guess is hardly ever right
 _TRIES = 12
 _SHARES = (1.0, 0.7, 0.5, 0.4, 0.3)  # of a function's calls that reveal its bug, by size
 _EXAMPLES = 2  # calls shown for each function
@@ -115,7 +116,7 @@ def draw_function(draw: Draw, size: int) -> FunctionTask | None:
     left = list(range(len(UNITS)))
     units: list[tuple[int, int]] = []
     number = 0
-    while number < MIN_FUNCTIONS + 6 * (size - 1):
+    while number < _FUNCTIONS[size - 1]:
         unit = draw.take(left)
         units.append((unit, draw.below(UNITS[unit].num_variants)))
         number += len(part_of(*units[-1]).signatures)
