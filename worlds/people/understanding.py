@@ -137,6 +137,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not seen & cues.NO_ASK
         and not text.startswith("let's try")
         and not TURNS["barred"].search(text)
+        and not (clause.asks and seen & cues.CONFIRM and TURNS["deed"].match(text))  # "roaming is off. switch it on?"
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):
         return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
@@ -329,7 +330,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
 
 def _proposes(clause: Clause) -> bool:
     """Whether a question with a slot in it asks for a yes to an action rather than for the slot."""
-    return bool(names_of(clause)) or TURNS["proposal"].search(clause.text) is not None
+    text = clause.text
+    return bool(names_of(clause)) or TURNS["proposal"].search(text) is not None or TURNS["deed"].match(text) is not None
 
 
 def _wanted(clause: Clause) -> tuple[str, ...]:

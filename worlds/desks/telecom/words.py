@@ -61,7 +61,7 @@ LEXICON = Lexicon(
         "suspend": ("suspend", "block", "lock: line|number"),
         "resume": ("resume|reactivate|restore|unlock|unblock|lift|reopen: line|number|suspension|service|555",
             "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
-            "bring line back"),
+            "bring line back", "turn: line|service !off", "turn|switch|bring|put line back", "back to life", "revive"),
         "plan": ("change|move|switch|put|set|upgrade|downgrade: plan|small|medium|large|max|tariff", "upgrade",
             "downgrade", "change of plan"),
         "pack": ("data pack", "add|top|book|buy|give: data|gb|gigabyte|pack", "top up", "pack"),
