@@ -148,7 +148,7 @@ class Person:
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
             said += self._confirm(by["confirm"], "ask" in by)
-        said += self._answers(by.get("ask", ()), fresh) + self._steps(by.get("instruct", ()))
+        said += self._answers(self._asked(by), fresh) + self._steps(by.get("instruct", ()))
         if fresh or said:
             return said
         return self._rest(by)
@@ -297,6 +297,14 @@ class Person:
             return [self._voice.say("never"), *self._restate()]
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("yes")]
+
+    def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
+        """The questions for details; of those that offer something, what of it they have an opinion on."""
+        offered = {act.text for act in by.get("offer", ())}
+        own = {fact.slot for fact in self._wish.facts if fact.value}
+        return [
+            act for act in by.get("ask", ()) if not act.maybe or act.text not in offered or act.slot in own
+        ]
 
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
         known: list[Fact] = []

@@ -47,6 +47,9 @@ def refuses(clause: Clause) -> bool:
         or TURNS["reversal"].search(text)
         or TURNS["precondition"].search(text)
         or _SYMPATHY.match(text)
+        or TURNS["spared"].search(text)
+        or TURNS["stranger"].search(text)
+        or (TURNS["comprehending"].search(text) and not TURNS["barred"].search(text))
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):
         return False

@@ -230,18 +230,37 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
 def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause offers to do one thing or another, and not two values of a detail: "by post or by email"."""
     text = clause.text
-    if not (TURNS["deeds"].search(text) or (clause.actions and TURNS["offering"].search(text))):
+    left, link, right = text.partition(" or ")
+    if not (
+        TURNS["deeds"].search(text)
+        or (clause.actions and TURNS["offering"].search(text))
+        or (link and _are_deeds(clause, len(tokens_of(left)), right))
+    ):
         return False
-    left, _, right = text.partition(" or ")
     return not any(values.search(left) and values.search(right) for values in vocabulary.values.values())
+
+
+def _are_deeds(clause: Clause, place: int, right: str) -> bool:
+    """Whether what stands before and behind the "or" at a place are two things to do: "move the trip, or cancel it"."""
+    first = {action.name for action in clause.actions if action.start < place and action.level}
+    then = {action.name for action in clause.actions if action.start > place and action.level}
+    return bool(first and then - first) or bool(first and TURNS["left"].match(right)) or (
+        bool(then) and TURNS["left"].match(clause.text) is not None
+    )
 
 
 def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
     """The actions of the list before a question if each of its lines says what may be done: "- keep it as it is"."""
     lines = list(takewhile(lambda clause: clause.bullet, reversed(before)))
-    if len(lines) < 2 or not all(TURNS["left"].match(c.text) or any(a.start < 2 for a in c.actions) for c in lines):
+    said = [line for line in lines if TURNS["left"].match(line.text) or any(_is_first(a) for a in line.actions)]
+    if len(said) < 2 or len(lines) > len(said) + 1:
         return ()
     return tuple(dict.fromkeys(name for clause in reversed(lines) for name in names_of(clause)))
+
+
+def _is_first(action: Found) -> bool:
+    """Whether a line begins with what is to be done: "return them", "a free replacement"."""
+    return action.start < 2 and action.level > 0 or (action.start == 2 and action.level == 1)
 
 
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
@@ -278,6 +297,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return []
     if seen & cues.IDENTITY and not clause.asks and TURNS["verified"].search(text):
         seen &= ~cues.IDENTITY
+    if not clause.asks and TURNS["stranger"].search(text) and not asked_slots(clause, vocabulary):
+        return [Act("ask_identity", "", (), text)]
     waits = seen & cues.WAIT and not clause.asks
     identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)
     if identifying and not waits and not asked_slots(clause, vocabulary):

@@ -83,9 +83,10 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if acts:
         return tuple(dict.fromkeys(acts))
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
-    if any(clause.asks for clause in clauses) or not said:
-        return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
     offered = TURNS["listing"].search(said) is not None
+    if any(clause.asks for clause in clauses) or not said:
+        whole = "\n".join(clause.text for clause in clauses)
+        return (Act("unclear", text=whole), *([Act("offer", "", (), whole)] if offered else []))
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
 
 
@@ -152,7 +153,7 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
             acts = [act for act in acts if act.kind != "refuse" or _is_denial(act)]
             acts = [act for act in acts if act.kind != "refuse" or act.actions or not _LIMIT.match(act.text)]
         elif kinds & {"ask_open", "ask_identity"}:
-            acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
+            acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
