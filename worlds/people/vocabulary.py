@@ -44,6 +44,7 @@ _CHANGES: Final = frozenset({"change", "changes", "updates"})
 _DETERMINERS: Final = frozenset(
     {"make", "making", "made", "these", "those", "any", "the", "that", "this", "further", "no", "such", "other"}
 )
+_ANYTHING: Final = frozenset({"account", "accounts", "*"})  # of which too many things are said
 _START: Final = 2
 _MOST_WORDS: Final = 20_000  # remembered; beyond that the memory starts over
 
@@ -76,7 +77,7 @@ class Vocabulary:
         self._known: dict[str, tuple[_Verb, ...]] = {}
         self._objects: dict[str, tuple[str, ...]] = {}
         for verb in verbs:
-            for word in () if verb.aside else verb.objects:
+            for word in () if verb.aside else verb.objects - _ANYTHING:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
         self._gates = Gates()
@@ -197,7 +198,7 @@ def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Foun
         return None
     stop = place + 1
     if verb.rest:
-        stop = _follows(words, stop, verb.rest, 4)
+        stop = _follows(words, stop, verb.rest, 7 if "off" in verb.rest[0] else 4)
         if not stop and len(verb.rest) == 1 and _precedes(words, place, verb.rest[-1]):
             stop = place + 1  # "the hold has been placed"
         if not stop:

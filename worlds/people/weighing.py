@@ -23,6 +23,7 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
     r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
@@ -163,9 +164,9 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         acts = [act for act in acts if act.kind != "done" or act.actions]
     if kinds & {"ask", "confirm"}:
         acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
-    done = [act for act in acts if act.kind == "done" and not act.aside]
-    if done:
-        acts = [act for act in acts if act.kind != "done" or not act.aside]
+    if any(act.kind == "done" and not act.aside for act in acts):
+        first = {act.text for act, then in pairwise(acts) if then.kind == "done" and _THEN.match(then.text)}
+        acts = [act for act in acts if act.kind != "done" or not act.aside or act.text in first]
     if any(act.kind == "confirm" and (act.slot == "handover" or "beyond" in act.actions) for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):

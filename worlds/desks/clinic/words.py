@@ -99,11 +99,11 @@ LEXICON = Lexicon(
     },
     actions={
         "book": ("=book|booked",
-            "book|schedule|reserve|arrange: appointment|check-up|checkup|consultation|vaccination|follow-up|slot|"
-             "time|visit",
+            "book|reserve|arrange: appointment|check-up|checkup|consultation|vaccination|follow-up|slot|time|visit",
+            "schedule: appointment|check-up|checkup|consultation|vaccination|follow-up|slot|time|visit !off|from",
             "make appointment",
             "put you down|in: dr|ms|mr|appointment|slot|monday|tuesday|wednesday|thursday|friday", "booked in",
-            "schedule", "reserv"),
+            "schedule !off|from", "reserv"),
         "move": ("move: appointment|check-up|consultation|vaccination", "move", "reschedul", "postpone",
             "shift", "bring forward", "push back", "put off",
             "change|switch: appointment|check-up|consultation|vaccination|follow-up|time|monday|tuesday|"
