@@ -212,7 +212,8 @@ class Person:
     def _is_answered(self, by: dict[str, list[Act]], heard: str) -> bool:
         if any(mentions(heard, spelling) for spelling in self._wish.answer):
             return True
-        return "answer" in by and not by.keys() & set(_TALK)
+        busy = {kind for kind, acts in by.items() if kind != "done" or not all(act.maybe for act in acts)}
+        return "answer" in by and not busy & set(_TALK)
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = by.get("refuse", [])
@@ -302,9 +303,7 @@ class Person:
         """The questions for details; of those that offer something, what of it they have an opinion on."""
         offered = {act.text for act in by.get("offer", ())}
         own = {fact.slot for fact in self._wish.facts if fact.value}
-        return [
-            act for act in by.get("ask", ()) if not act.maybe or act.text not in offered or act.slot in own
-        ]
+        return [act for act in by.get("ask", ()) if not act.maybe or act.text not in offered or act.slot in own]
 
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
         known: list[Fact] = []

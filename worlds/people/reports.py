@@ -88,6 +88,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
         or TURNS["not_yet"].match(text)
         or TURNS["heard"].search(text)
         or TURNS["habitual"].search(text)
+        or TURNS["elsewhen"].search(text)
         or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
     ):
         return False

@@ -244,8 +244,10 @@ def _are_deeds(clause: Clause, place: int, right: str) -> bool:
     """Whether what stands before and behind the "or" at a place are two things to do: "move the trip, or cancel it"."""
     first = {action.name for action in clause.actions if action.start < place and action.level}
     then = {action.name for action in clause.actions if action.start > place and action.level}
-    return bool(first and then - first) or bool(first and TURNS["left"].match(right)) or (
-        bool(then) and TURNS["left"].match(clause.text) is not None
+    return (
+        bool(first and then - first)
+        or bool(first and TURNS["left"].match(right))
+        or (bool(then) and TURNS["left"].match(clause.text) is not None)
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.choices import candidates
-from turnwise.worlds.people.clauses import Clause
+from turnwise.worlds.people.clauses import Clause, main_actions
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import proposed
 from turnwise.worlds.people.vocabulary import Vocabulary
@@ -23,6 +23,8 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
+_BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
 _THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
@@ -67,6 +69,10 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
         acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
     acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
+    acts = [
+        act._replace(actions=(), maybe=True) if act.text in _heads(clauses) and act.kind == "done" else act
+        for act in acts
+    ]
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
@@ -77,10 +83,12 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    if acts and all(act.kind in ("ask_more", "bye", "offer") for act in acts):
+    if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts)):
+        acts = [*acts, *stated]
+    if acts and all(act.kind in ("ask_more", "bye", "offer") or act.kind == "done" and act.maybe for act in acts):
         known = {act.text for act in acts}
-        stated = [clause.text for clause in clauses if clause.text not in known and _states(clause)]
-        acts = [*([Act("answer", "", (), "\n".join(stated))] if stated else []), *acts]
+        said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
+        acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
     if acts:
         return tuple(dict.fromkeys(acts))
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
@@ -89,6 +97,37 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         whole = "\n".join(clause.text for clause in clauses)
         return (Act("unclear", text=whole), *([Act("offer", "", (), whole)] if offered else []))
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+
+
+def _heads(clauses: list[Clause]) -> set[str]:
+    """The clauses that say of all in the list below them that it is done: "both are updated:"."""
+    return {
+        clause.text
+        for clause, then in pairwise(clauses)
+        if then.bullet and not clause.bullet and _BOTH.search(clause.text)
+    }
+
+
+def _stated(clauses: list[Clause], acts: list[Act]) -> list[Act]:
+    """What may be reports in a message that does nothing else: how things stand, or what came about."""
+    known = {act.text for act in acts}
+    said = [clause for clause in clauses if clause.text not in known]
+    if any(
+        clause.asks or (TURNS["unsettled"].search(clause.text) and not TURNS["besides"].match(clause.text))
+        for clause in said
+    ):
+        return []
+    return [
+        Act("done", "", _plainly_named(clause), clause.text, maybe=True)
+        for clause in said
+        if TURNS["state"].search(clause.text) and not TURNS["besides"].match(clause.text)
+    ]
+
+
+def _plainly_named(clause: Clause) -> tuple[str, ...]:
+    """The actions that a clause about how things stand is about if it says so itself."""
+    named = [action for action in main_actions(clause) if action.level >= 2 and not action.aside]
+    return () if "no longer" in clause.text else tuple(dict.fromkeys(action.name for action in named))
 
 
 def _is_told(act: Act) -> bool:
