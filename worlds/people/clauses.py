@@ -31,7 +31,8 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
     r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
     r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
-    r"(?<=:) (?=(?:(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)?|"
+    r"(?<=:) (?=(?:(?:what|which|who|whose|how|why|where|could|can|would|shall|should|may|do|is|are|did|was|please|when|"
+    r"(?:to|for|with|on|at|in|by|from|under) (?:what|which|whom?|how))(?:'s)?|"
     r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ed) ))"
 )
 _INLINE: Final = re.compile(
@@ -43,6 +44,10 @@ VALUE: Final = re.compile(
     r"[@#:\"\d](?:(?<=@)\w|(?<=#)\s?\w*\d|(?<=\d)(?:\d\d|-\d|(?<=[a-z$]\d)|(?<=[a-z]-\d))|(?<=\")[^\"]+\"|"
     r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
 )
+
+_LACKS_VERB: Final = re.compile(
+    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:your|the) [\w' -]+$"
+)  # "and your email"
 
 
 def plain(text: str) -> str:
@@ -104,6 +109,7 @@ def _of_line(raw: str, vocabulary: Vocabulary) -> Iterator[Clause]:
         asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
         asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
         slots, actions = vocabulary.slots(words), vocabulary.actions(words)
+        asks = asks or (open_ and slots != [] and len(words) <= 7 and _LACKS_VERB.match(piece) is not None)
         yield Clause(piece, words, cues_of(piece, words), asks, mark is not None, slots, actions)
 
 

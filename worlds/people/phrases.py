@@ -112,12 +112,20 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
         if starts is not None:
             for _, phrase, name, gapped in starts.before(words[place + 1] if place + 1 < count else ""):
                 stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase, gapped)
+                if stop and gapped and phrase[1] == _GAP and _is_other(words, place + 1, name, index):
+                    continue  # "which postcode do your bills go to?"
                 if stop:
                     if len(phrase) > 1 or not _links(words, place):
                         yield Found(name, place, stop)
                     step = max(1, (stop if gapped else min(stop, place + len(phrase))) - place)
                     break
         place += step
+
+
+def _is_other(words: Sequence[str], place: int, name: str, index: Mapping[str, Starts]) -> bool:
+    """Whether a word names something else by itself."""
+    starts = index.get(words[place])
+    return starts is not None and any(len(entry.words) == 1 and entry.name != name for entry in starts.before(""))
 
 
 def _links(words: Sequence[str], place: int) -> bool:

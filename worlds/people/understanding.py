@@ -34,6 +34,10 @@ _SUPPOSING: Final = re.compile(
 )
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
+_DESCRIBES: Final = re.compile(  # where it is found, or what it looks like
+    r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?(?:begins?|starts?|consists?|printed|on|at|in|"
+    r"looks?|find|see|stands?|shown|written|listed)\b"
+)
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
 
@@ -72,7 +76,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
-        if clause.slots:
+        if clause.slots and not (before and _DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
             held = focused(clause.slots, clause.text)
             before = [] if clause.bullet or given else held
@@ -85,17 +89,38 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             )
             if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
                 listing = True
+            elif clause.text.endswith(":") and not clause.slots and _lists_only_slots(clauses[place + 1 :]):
+                listing, acts = True, [act for act in acts if act.text != clause.text]  # "to verify you:"
     return settled(acts, clauses, vocabulary)
 
 
 def _is_step(clause: Clause) -> bool:
     """Whether a line of a list says what is to be done: "cancel the check-up (no fee)"."""
-    return any(action.level > 2 or (action.level and not action.start) for action in clause.actions)
+    return any(
+        (action.level > 2 or (action.level and not action.start))
+        and not any(slot.start <= action.start < slot.stop for slot in clause.slots)  # "new phone number"
+        for action in clause.actions
+    )
 
 
 def _lists_slots(following: Sequence[Clause]) -> bool:
     """Whether the next line names a slot without its value."""
     return any(clause.bullet and clause.slots and not VALUE.search(clause.text) for clause in following)
+
+
+def _lists_only_slots(following: Sequence[Clause]) -> bool:
+    """Whether each of the lines below is the name of a slot without its value."""
+    lines = list(takewhile(lambda clause: clause.bullet, following))
+    return lines != [] and all(
+        clause.slots and not VALUE.search(clause.text) and not clause.text.endswith(":") and _is_called(clause)
+        for clause in lines
+    )
+
+
+def _is_called(clause: Clause) -> bool:
+    """Whether a line is hardly more than the name of a slot."""
+    named = sum(slot.stop - slot.start for slot in clause.slots)
+    return clause.text.isascii() and len(clause.words) - named <= 5 and (clause.slots[0].start <= 2 or clause.asks)
 
 
 def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
