@@ -34,6 +34,7 @@ _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|th
 _SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
 _GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")
 _CHANGES: Final = (["change"], ["changes"], ["update"], ["correction"])  # "two details for the address change: ..."
+_PLEASE: Final = re.compile(r"please(?: \([^()]*\))?[.!]*$")
 _WHOLE: Final = re.compile(r"\b(?:including|with) (?:the|your) (?:zip|post(?:al )?code)\b")
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
@@ -44,7 +45,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     seen, text = clause.cues, clause.text
     if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
         return []
-    please = text.rstrip(".!").endswith("please") and len(clause.words) <= 12
+    please = _PLEASE.search(text) is not None and len(clause.words) <= 12
     short = please or (len(clause.words) <= 5 and clause.asks)
     if seen & cues.WAIT and not clause.asks and not listed and TURNS["looks"].search(text):
         return []
@@ -84,6 +85,9 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         if ours.end() < request.start():
             slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
+    if TURNS["of_old"].search(text) and not TURNS["anew"].search(text):  # "which number do we normally reach you on?"
+        known = vocabulary.lexicon.slots
+        slots = [s._replace(name=s.name[4:]) if s.name[:4] == "new_" and s.name[4:] in known else s for s in slots]
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words or _WHOLE.search(text)
     names = list(dict.fromkeys(slot.name for slot in slots))
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
@@ -120,7 +124,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
 def governed(clause: Clause) -> list[Found]:
     """The slots of a question without what its verb is about: "which would you like the order charged to?"."""
     slots, words = clause.slots, clause.words
-    if not slots or not clause.asks:
+    if not slots or not clause.asks or TURNS["changed_to"].search(clause.text):
         return slots
     if TURNS["ours_to_do"].match(clause.text):  # "do I have permission to charge your card?"
         return slots if TURNS["wh"].search(clause.text) or " or " in clause.text else _attributed(slots, words)

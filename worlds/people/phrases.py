@@ -9,6 +9,9 @@ __all__ = ["TOKEN", "Found", "Starts", "found_in", "indexed", "tokens_of"]
 TOKEN: Final = re.compile(r"[a-z0-9']+|#")
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
+_PEOPLE: Final = frozenset(
+    {"child", "person", "one", "patient", "passenger", "somebody", "someone", "anyone", "doctor"}
+)
 _GAP: Final = ".."  # in a phrase: up to four words
 _WORDS: Final = re.compile(r"\.\.|[a-z0-9']+|#")
 _JOINS: Final = frozenset({"and", "or"})
@@ -115,7 +118,7 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
                 if stop and gapped and phrase[1] == _GAP and _is_other(words, place + 1, name, index):
                     continue  # "which postcode do your bills go to?"
                 if stop:
-                    if len(phrase) > 1 or not _links(words, place):
+                    if (len(phrase) > 1 and word != "who") or not _links(words, place):
                         yield Found(name, place, stop)
                     step = max(1, (stop if gapped else min(stop, place + len(phrase))) - place)
                     break
@@ -130,6 +133,8 @@ def _is_other(words: Sequence[str], place: int, name: str, index: Mapping[str, S
 
 def _links(words: Sequence[str], place: int) -> bool:
     """Whether a question word joins clauses instead of asking: "the address you used when you signed up"."""
+    if words[place] == "who":
+        return words[place - 1 : place] != [] and words[place - 1] in _PEOPLE  # "the child who needs the appointment"
     return (
         words[place] in ("when", "where")
         and place > 0

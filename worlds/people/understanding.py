@@ -8,7 +8,7 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
-from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
+from turnwise.worlds.people.choices import DESCRIBES, chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
@@ -34,12 +34,10 @@ _SUPPOSING: Final = re.compile(
 )
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
-_DESCRIBES: Final = re.compile(  # where it is found, or what it looks like
-    r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?(?:begins?|starts?|consists?|printed|on|at|in|"
-    r"looks?|find|see|stands?|shown|written|listed)\b"
-)
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
-_AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
+_AMISS: Final = re.compile(
+    r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|too (?:short|long)|digits? (?:short|missing)|incomplete|incorrect|invalid)\b"
+)
 
 
 def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
@@ -59,7 +57,11 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
                 if not clause.cues & cues.NO_ASK and not _is_step(clause):
-                    acts += asked_slots(clause, vocabulary, listed=True)
+                    acts += asked_slots(clause, vocabulary, listed=True) or [
+                        Act("ask", slot, (), clause.text)
+                        for slot in chosen_slots(clause, vocabulary, ())
+                        if clause.asks
+                    ]
                 continue
         else:
             listing = False
@@ -76,7 +78,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
-        if clause.slots and not (before and _DESCRIBES.match(clause.text)):
+        if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
             held = focused(clause.slots, clause.text)
             before = [] if clause.bullet or given else held
@@ -89,7 +91,13 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             )
             if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
                 listing = True
-            elif clause.text.endswith(":") and not clause.slots and _lists_only_slots(clauses[place + 1 :]):
+            elif (
+                clause.text.endswith(":")
+                and not clause.slots
+                and not clause.cues & (cues.DONE | cues.REFUSE | cues.SEEN)
+                and not TURNS["state"].search(clause.text)
+                and _lists_only_slots(clauses[place + 1 :])
+            ):
                 listing, acts = True, [act for act in acts if act.text != clause.text]  # "to verify you:"
     return settled(acts, clauses, vocabulary)
 

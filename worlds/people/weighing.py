@@ -263,7 +263,9 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
 
 def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
     """Whether a question names a slot itself: by its phrase, by a noun for what it chooses from, or by its values."""
-    if any(slot in (found.name, f"new_{found.name}") for found in clause.slots) or TURNS["whom"].search(clause.text):
+    if any(
+        slot in (found.name, f"new_{found.name}", found.name.removeprefix("new_")) for found in clause.slots
+    ) or TURNS["whom"].search(clause.text):
         return True
     values = vocabulary.values.get(slot)
     return any(kind.name == slot for kind in vocabulary.kinds(clause.words)) or (
