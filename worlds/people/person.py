@@ -46,6 +46,7 @@ class Person:
     """
 
     __slots__ = (
+        "_doubted",
         "_hands",
         "_insisted",
         "_slip",
@@ -74,6 +75,7 @@ class Person:
         self.agreed = False
         self._wish = part.wishes[0]
         self._insisted = 0
+        self._doubted = False  # whether they have asked if something was a refusal
         self._stalled = 0
         self._slip: Fact | None = self._wish.slip  # still to be said
         self._slipped: Fact | None = None  # said, to be corrected next
@@ -164,7 +166,7 @@ class Person:
                 return [self._voice.say("broken"), device(wish.seen)]
         elif not wish.seen and self._is_done(by):
             return self._settle("done", by)
-        if wish.question and "refuse" not in by and self._is_answered(by, heard):
+        if wish.question and not self._refusals(by) and self._is_answered(by, heard):
             return self._settle("done", by)
         wrong = [act for act in self._reports(by) if act.actions and not self._wanted(act.actions)]
         if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
@@ -212,11 +214,15 @@ class Person:
     def _is_answered(self, by: dict[str, list[Act]], heard: str) -> bool:
         if any(mentions(heard, spelling) for spelling in self._wish.answer):
             return True
-        busy = {kind for kind, acts in by.items() if kind != "done" or not all(act.maybe for act in acts)}
+        busy = {kind for kind, acts in by.items() if not all(act.maybe for act in acts)}
         return "answer" in by and not busy & set(_TALK)
 
+    def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
+        """What is refused; what may be a refusal is one if it stays so when they have asked."""
+        return [act for act in by.get("refuse", ()) if self._doubted or not act.maybe]
+
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
-        refusals = by.get("refuse", [])
+        refusals = self._refusals(by)
         if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
             return False
         if any(self._wanted(act.actions) for act in refusals):
@@ -239,6 +245,7 @@ class Person:
     def _begin(self, wish: Wish) -> None:
         self._wish = wish
         self._insisted = 0
+        self._doubted = False
         self.agreed = False
         self._slip, self._slipped = wish.slip, None
 
@@ -359,6 +366,9 @@ class Person:
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, False) if fitting else self._restate()
+        if "refuse" in by and not self._doubted and not self._wish.question:
+            self._doubted = True
+            return [self._voice.say("doubt")]
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.choices import candidates
 from turnwise.worlds.people.clauses import Clause, main_actions
@@ -23,6 +24,7 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
 _THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
@@ -83,10 +85,13 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
+    acts = [act._replace(maybe=True) if _is_slight(act) else act for act in acts]
     if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts)):
         acts = [*acts, *stated]
-    if acts and all(act.kind in ("ask_more", "bye", "offer") or act.kind == "done" and act.maybe for act in acts):
-        known = {act.text for act in acts}
+    if acts and all(
+        act.kind in ("ask_more", "bye", "offer") or act.kind in ("done", "refuse") and act.maybe for act in acts
+    ):
+        known = {act.text for act in acts if not act.maybe}
         said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
         acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
     if acts:
@@ -109,19 +114,30 @@ def _heads(clauses: list[Clause]) -> set[str]:
 
 
 def _stated(clauses: list[Clause], acts: list[Act]) -> list[Act]:
-    """What may be reports in a message that does nothing else: how things stand, or what came about."""
+    """What a message may do that only states something: refuse, or report how things stand."""
     known = {act.text for act in acts}
     said = [clause for clause in clauses if clause.text not in known]
+    told = [clause for clause in said if not TURNS["besides"].match(clause.text)]
     if any(
-        clause.asks or (TURNS["unsettled"].search(clause.text) and not TURNS["besides"].match(clause.text))
-        for clause in said
+        clause.asks
+        or clause.cues & cues.NO_ASK
+        or any(TURNS[name].search(clause.text) for name in ("pending", "listing"))
+        for clause in told
     ):
         return []
-    return [
-        Act("done", "", _plainly_named(clause), clause.text, maybe=True)
-        for clause in said
-        if TURNS["state"].search(clause.text) and not TURNS["besides"].match(clause.text)
-    ]
+    against = [clause for clause in told if TURNS["against"].search(_CONSEQUENCE.sub("", clause.text))]
+    if against:
+        kind, read = "refuse", [] if any(act.kind == "instruct" for act in acts) else against[:1]
+    else:
+        kind, read = (
+            "done",
+            [
+                clause
+                for clause in told
+                if TURNS["state"].search(clause.text) and not TURNS["heard"].search(clause.text)
+            ],
+        )
+    return [Act(kind, "", _plainly_named(clause), clause.text, maybe=True) for clause in read]
 
 
 def _plainly_named(clause: Clause) -> tuple[str, ...]:
@@ -276,6 +292,11 @@ def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
 def _is_firm(act: Act) -> bool:
     """Whether a refusal stands whatever else is said beside it."""
     return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
+
+
+def _is_slight(act: Act) -> bool:
+    """Whether a refusal names nothing that is refused, nor says that anybody can't or may not do it."""
+    return act.kind == "refuse" and not act.actions and not _is_firm(act) and not TURNS["barred"].search(act.text)
 
 
 def _is_denial(act: Act) -> bool:
