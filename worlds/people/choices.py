@@ -53,6 +53,9 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
         return [next((s.name for s in clause.slots if s.start <= kinds[0].start < s.stop), kinds[0].name)]
     if right.startswith(("both?", "both of ")) and vocabulary.lexicon.kinds:
         return [next(iter(vocabulary.lexicon.kinds))]
+    owed = next((kind for kind in vocabulary.lexicon.kinds if kind in _OWED), "")
+    if owed and _AMOUNT.search(left) and _AMOUNT.match(right.removeprefix("the ")):
+        return [owed]
     if _MEANS.search(text) and (meant := _several(before, vocabulary)):
         return meant
     open_ = _REST.search(right) is not None

@@ -128,7 +128,10 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
 def _is_other(words: Sequence[str], place: int, name: str, index: Mapping[str, Starts]) -> bool:
     """Whether a word names something else by itself."""
     starts = index.get(words[place])
-    return starts is not None and any(len(entry.words) == 1 and entry.name != name for entry in starts.before(""))
+    return starts is not None and any(
+        entry.name != name and not entry.gapped and _phrase_end(words, place, entry.words, False) > 0
+        for entry in starts.before(words[place + 1])
+    )
 
 
 def _links(words: Sequence[str], place: int) -> bool:

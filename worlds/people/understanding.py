@@ -181,6 +181,10 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
     if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
         return [*found, Act("ask_more", "", (), text)]
+    if clause.asks and TURNS["is_that"].match(text) and not seen & cues.ASK_MORE and not _is_doubtful(clause):
+        return [*found, Act("confirm", "", actions, text, maybe=True)]
+    if clause.asks and TURNS["choosing"].match(text) and _chooses_deeds(clause, vocabulary):
+        return [*found, Act("ask_open", "", (), text), Act("offer", "", actions, text)]
     if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
@@ -203,6 +207,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
     return found
+
+
+def _is_doubtful(clause: Clause) -> bool:
+    """Whether a question about "that" is for what happened, as somebody asks who looks for a fault."""
+    return TURNS["symptom"].search(clause.text) is not None
 
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
@@ -271,6 +280,11 @@ def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
     ):
         return False
     return not any(values.search(left) and values.search(right) for values in vocabulary.values.values())
+
+
+def _chooses_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether a question is which of several things to do, and not whether to have one: "insurance, or leave it out?"."""
+    return (len(names_of(clause)) > 1 or not clause.slots) and _offers_deeds(clause, vocabulary)
 
 
 def _are_deeds(clause: Clause, place: int, right: str) -> bool:
@@ -342,7 +356,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and TURNS["verifying"].match(text):
         return [Act("ask_identity", "", (), text)]
-    proposed = clause.asks and clause.actions and TURNS["may_i"].match(text)
+    proposed = clause.asks and (TURNS["ours_to_try"].match(text) or (clause.actions and TURNS["may_i"].match(text)))
     wants = (
         (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)
@@ -366,7 +380,10 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and (
             not asked
             or (valued and clause.asks)
-            or (not is_wh(text) and (_proposes(clause) or (proposed and clause.actions[0].start == 2)))
+            or (
+                not is_wh(text)
+                and (_proposes(clause) or (proposed and clause.actions and clause.actions[0].start == 2))
+            )
         )
     ):
         actions = _wanted(clause)
