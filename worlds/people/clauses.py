@@ -46,7 +46,7 @@ VALUE: Final = re.compile(
 )
 
 _LACKS_VERB: Final = re.compile(
-    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:your|the) [\w' -]+$"
+    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|does|did|isn't|needs?)\b)[\w' -]+$"
 )  # "and your email"
 
 

@@ -1,6 +1,7 @@
 """The acts of a whole message, each read in the light of the others."""
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -24,6 +25,7 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
@@ -78,14 +80,17 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     kinds = {act.kind for act in acts}
     if "refuse" in kinds:  # why it is refused, not a question
         acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
-    if "done" in kinds:
+    if "refuse" in kinds and any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it"
+        acts = [act for act in acts if act.kind != "done" or act.actions]
+    if any(act.kind == "done" for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    acts = [act._replace(maybe=True) if _is_slight(act) else act for act in acts]
+    beside = any(act.kind in _ANSWERED for act in acts)
+    acts = [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
     if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts)):
         acts = [*acts, *stated]
     if acts and all(
@@ -95,7 +100,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
         acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
     if acts:
-        return tuple(dict.fromkeys(acts))
+        return tuple(dict.fromkeys(each for act in acts for each in _either(act)))
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
     offered = TURNS["listing"].search(said) is not None
     if any(clause.asks for clause in clauses) or not said:
@@ -144,6 +149,14 @@ def _plainly_named(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause about how things stand is about if it says so itself."""
     named = [action for action in main_actions(clause) if action.level >= 2 and not action.aside]
     return () if "no longer" in clause.text else tuple(dict.fromkeys(action.name for action in named))
+
+
+def _either(act: Act) -> Iterator[Act]:
+    """A question for one of two details as a question that may be for each of them."""
+    if "|" not in act.slot:
+        yield act
+    for slot in act.slot.split("|") if "|" in act.slot else ():
+        yield act._replace(slot=slot, maybe=True)
 
 
 def _is_told(act: Act) -> bool:
@@ -294,9 +307,11 @@ def _is_firm(act: Act) -> bool:
     return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
 
 
-def _is_slight(act: Act) -> bool:
-    """Whether a refusal names nothing that is refused, nor says that anybody can't or may not do it."""
-    return act.kind == "refuse" and not act.actions and not _is_firm(act) and not TURNS["barred"].search(act.text)
+def _is_slight(act: Act, beside: bool) -> bool:
+    """Whether a refusal names nothing that is refused, and goes with a question or does not say that it can't be."""
+    if act.kind != "refuse" or act.actions:
+        return False
+    return beside or not (_is_firm(act) or TURNS["barred"].search(act.text))
 
 
 def _is_denial(act: Act) -> bool:
