@@ -115,7 +115,7 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
         if starts is not None:
             for _, phrase, name, gapped in starts.before(words[place + 1] if place + 1 < count else ""):
                 stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase, gapped)
-                if stop and gapped and phrase[1] == _GAP and _is_other(words, place + 1, name, index):
+                if stop and gapped and _holds_other(words, place, stop, phrase[1] == _GAP, name, index):
                     continue  # "which postcode do your bills go to?"
                 if stop:
                     if (len(phrase) > 1 and word != "who") or not _links(words, place):
@@ -125,12 +125,20 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
         place += step
 
 
+def _holds_other(
+    words: Sequence[str], place: int, stop: int, at_once: bool, name: str, index: Mapping[str, Starts]
+) -> bool:
+    """Whether something else is named behind the first word, or behind an "and": "name and account number"."""
+    then = next((k + 1 for k in range(place, stop - 1) if words[k] == "and" and words[k - 1] != "first"), 0)
+    return (at_once and _is_other(words, place + 1, name, index)) or (then > 0 and _is_other(words, then, name, index))
+
+
 def _is_other(words: Sequence[str], place: int, name: str, index: Mapping[str, Starts]) -> bool:
     """Whether a word names something else by itself."""
     starts = index.get(words[place])
     return starts is not None and any(
         entry.name != name and not entry.gapped and _phrase_end(words, place, entry.words, False) > 0
-        for entry in starts.before(words[place + 1])
+        for entry in starts.before(words[place + 1] if place + 1 < len(words) else "")
     )
 
 

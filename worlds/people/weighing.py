@@ -26,6 +26,7 @@ _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
+_UNDONE: Final = re.compile(r"\b(?:no longer|gone|off|lifted|removed|out of)\b")  # the opposite of what is named
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
@@ -48,6 +49,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
+    if "ask" in kinds:  # "your full name first, shall we?"
+        acts = [act for act in acts if act.kind != "confirm" or act.actions or act.text.count(" ") > 1]
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
     if "confirm" in kinds:
@@ -148,7 +151,7 @@ def _stated(clauses: list[Clause], acts: list[Act]) -> list[Act]:
 def _plainly_named(clause: Clause) -> tuple[str, ...]:
     """The actions that a clause about how things stand is about if it says so itself."""
     named = [action for action in main_actions(clause) if action.level >= 2 and not action.aside]
-    return () if "no longer" in clause.text else tuple(dict.fromkeys(action.name for action in named))
+    return () if _UNDONE.search(clause.text) else tuple(dict.fromkeys(action.name for action in named))
 
 
 def _either(act: Act) -> Iterator[Act]:

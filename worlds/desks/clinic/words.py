@@ -48,7 +48,7 @@ LEXICON = Lexicon(
             "who's the patient", "who is the appointment for", "who is this for", 
             "who's the appointment for", "on your own behalf", "on whose behalf", "whose behalf",
             "for somebody else", "for yourself", "patient's name", "patient's full name", 
-            "appointment .. for you", "whose .. is it", "who .. patient", "who are you asking", "whose", "who needs the appointment"),
+            "appointment .. for you", "whose .. is it", "who .. patient", "who are you asking", "are you the patient", "for a relative", "whose", "who needs the appointment"),
         "person|child": ("who is it for", "who's it for", "for whom", "who .. for"),
         "date": ("day", "which day", "what day", "which date", "what date", "when would", "when", "date", "weekday", "any day", "which days", "what days",
             "day .. suit", "date .. suit", "when .. come", "day .. best", "how soon", "another day", "other day"),
@@ -139,7 +139,7 @@ LEXICON = Lexicon(
         ),
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
-        "way": r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|your (?:home|postal|e-?mail) address",
+        "way": r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|(?:on|a) (?:paper|letter)|printed|your (?:home|postal|e-?mail) address",
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
         "person": (

@@ -27,7 +27,7 @@ LEXICON = Lexicon(
             "leave the country", "left the country", "foreign country", "at home or", "where .. located",
             "where .. phone", "where .. at the moment", "which country .. in", "country .. in", "out of the country",
             "outside .. country", "travelling abroad", "traveling abroad", "currently abroad", "place .. at",
-            "home country", "in your country", "away from home", "whereabouts"),
+            "home country", "in your country", "away from home", "in this country", "whereabouts"),
         "bill": ("bill", "which bill", "which invoice", "invoice", "which .. bills", "which .. invoices",
             "which month", "what bill", "bill .. mean", "bill .. about", "number .. bill"),
         "plan": ("new plan", "which plan", "what plan", "name of the plan", "how many gigabytes",
