@@ -63,11 +63,12 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                 more = [
                     action
                     for clause in rest
-                    if least == 2 and clause is not other and (both or _OURS.search(clause.text))
+                    if least == 2 and (both or (clause is not other and _OURS.search(clause.text)))
                     for action in main_actions(clause)
-                    if action.level >= 2 and not action.aside
+                    if action.level >= 2 and (both or not action.aside)
                 ]
-                return tuple(dict.fromkeys(action.name for action in (*found, *more)))
+                named = tuple(dict.fromkeys(action.name for action in (*found, *more)))
+                return tuple(dict.fromkeys((*named, *_hinted(rest, vocabulary)))) if both and len(named) < 2 else named
     asides = [
         action
         for other in rest
@@ -85,6 +86,13 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         if kept := tuple(name for name in names if name in weak):
             return kept
     return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
+
+
+def _hinted(clauses: Iterable[Clause], vocabulary: Vocabulary) -> Iterator[str]:
+    """The actions that are told by a noun for them or by what they are done to: "$40 for the bag, $18 for insurance"."""
+    for clause in clauses:
+        yield from (action.name for action in clause.actions if action.level and action.start)
+        yield from (thing.name for thing in vocabulary.objects(clause.words))
 
 
 def _supposed(clause: Clause) -> tuple[str, ...]:

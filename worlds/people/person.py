@@ -218,8 +218,11 @@ class Person:
         return "answer" in by and not busy & set(_TALK)
 
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
-        """What is refused; what may be a refusal is one if it stays so when they have asked."""
-        return [act for act in by.get("refuse", ()) if self._doubted or not act.maybe]
+        """What is refused; what may be a refusal is one if it stays so when they have asked, or beside an alternative."""
+        other = [
+            act for act in by.get("confirm", ()) if act.actions and not act.maybe and not self._wanted(act.actions)
+        ]
+        return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = self._refusals(by)

@@ -356,7 +356,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and TURNS["verifying"].match(text):
         return [Act("ask_identity", "", (), text)]
-    proposed = clause.asks and (TURNS["ours_to_try"].match(text) or (clause.actions and TURNS["may_i"].match(text)))
+    proposed = clause.asks and TURNS["ours_to_try"].match(text) is not None
     wants = (
         (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)

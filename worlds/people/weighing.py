@@ -41,6 +41,9 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
+    denied = [
+        act._replace(actions=(), maybe=True) for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)
+    ]
     asking = {clause.text for clause in clauses if clause.asks}
     if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
@@ -102,6 +105,12 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         known = {act.text for act in acts if not act.maybe}
         said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
         acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
+    if (
+        denied
+        and any(act.kind in ("confirm", "done") for act in acts)
+        and not any(act.kind == "refuse" for act in acts)
+    ):
+        acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     if acts:
         return tuple(dict.fromkeys(each for act in acts for each in _either(act)))
     said = "\n".join(clause.text for clause in clauses if not clause.asks)
@@ -289,7 +298,7 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
             read.append(act)
             continue
         may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])
-        read += [act._replace(slot=slot, maybe=True) for slot in may_be]
+        read += [act._replace(slot=slot, maybe=True) for slot in may_be or [act.slot]]
     return read
 
 

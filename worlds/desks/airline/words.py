@@ -144,7 +144,7 @@ LEXICON = Lexicon(
         "compensate": ("compensate", "send|issue|give|offer|get|give|arrange: certificate|voucher|compensation",
             "=compensation"),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details",),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
+        "beyond": ("pass on", "pass you", "hand you", "transfer you !flight|cabin|seat", "=forwarded|forwarding",
             "forward you|this|it|request|case", "put you through"),
     },
     values={

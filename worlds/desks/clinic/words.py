@@ -15,7 +15,7 @@ LEXICON = Lexicon(
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "phone": ("phone number", "telephone number", "contact number", "phone", "mobile number"),
         "phone|new_phone": ("number .. reach you", "number .. call you", "number .. call"),
-        "patient_number": ("patient number", "number on your patient card", "patient card", "patient no",
+        "patient_number": ("patient number", "that number", "number you gave", "number on your patient card", "patient card", "patient no",
             "number .. patient card", "number on the patient card"),
         "practitioner": ("practitioner", "which doctor", "which practitioner", "doctor's name", "who with",
             "with whom", "whom you see", "which appointment", "doctor", "therapist", "who would you like to see",

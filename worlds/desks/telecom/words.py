@@ -13,7 +13,7 @@ LEXICON = Lexicon(
         "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
-        "account_number": ("account number", "number of your account", "customer number", "account no",
+        "account_number": ("account number", "number out", "number of your account", "customer number", "account no",
             "number of your corvo account", "number .. account", "number .. contract", "contract number"),
         "password": ("service password", "password", "pass phrase", "passphrase", "secret word", "secret code",
             "passcode", "password .. set", "word .. account", "code .. account", "security word"),
