@@ -45,9 +45,10 @@ VALUE: Final = re.compile(
     r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
 )
 
-_LACKS_VERB: Final = re.compile(
-    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|does|did|isn't|needs?)\b)[\w' -]+$"
-)  # "and your email"
+_LACKS_VERB: Final = re.compile(  # "and your email", "route, date"
+    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|can|"
+    r"could|does|did|isn't|needs?)\b)[\w' -]+|[\w-]+(?:,? [\w-]+){0,2})$"
+)
 
 
 def plain(text: str) -> str:

@@ -35,6 +35,7 @@ _MONEY: Final = re.compile(
 )
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
+_BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -145,6 +146,8 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
             named += [
                 action for action in past if action.aside and action not in named and words[action.start - 1] == "and"
             ]
+        if _BOTH.search(text):  # "insurance and the second bag have both been added"
+            named += [action for action in clause.actions if action.level >= 2 and action not in named]
         if all(action.aside for action in named):  # "the exchange is complete and $6.00 was charged to your card"
             named = [action for action in plainest(clause.actions) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))

@@ -200,6 +200,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [*found, Act("ask_open", "", actions, text)]
     questions = _questions(clause, vocabulary, before)
     found += questions
+    if not found and clause.asks and TURNS["between"].search(text):
+        if not TURNS["asking"].match(text):  # "Riverside or Central?"
+            unnamed = [kind for kind in vocabulary.lexicon.kinds if kind not in vocabulary.values]
+            found += [Act("ask", kind, (), text, maybe=True) for kind in unnamed]
+        found.append(Act("offer", "", actions, text))
     if not found and seen & cues.OFFER and not clause.asks and actions:
         found.append(Act("offer", "", actions, text))
     if not found and not clause.asks and not seen & cues.WAIT and TURNS["options"].search(text):
@@ -370,6 +375,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
             return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
         wants = False
     asked = asked_slots(clause, vocabulary)
+    if asked or seen & cues.ASK:
+        asked += _weighed_up(clause, vocabulary, asked)
     valued = VALUE.search(_EXAMPLE.sub("", text))
     if wants and asked and names_of(clause) and wants_slot(clause, asked):
         either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
@@ -399,6 +406,20 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):
         return [Act("ask_identity", "", (), text)]
     return []
+
+
+def _weighed_up(clause: Clause, vocabulary: Vocabulary, asked: list[Act]) -> list[Act]:
+    """What else a request asks for by two of its values: "which day, and whether you prefer mornings or afternoons"."""
+    _, link, choice = clause.text.partition("whether you")
+    if not link or " or " not in choice:
+        return []
+    left, _, right = choice.partition(" or ")
+    known = {act.slot for act in asked}
+    return [
+        Act("ask", slot, (), clause.text)
+        for slot, values in vocabulary.values.items()
+        if slot not in known and values.search(left) and values.search(right)
+    ]
 
 
 def _proposes(clause: Clause) -> bool:

@@ -194,7 +194,7 @@ def _is_general(words: Sequence[str], place: int) -> bool:
 
 def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Found] | None:
     """How plainly a verb at a place names its action; None if the words that it needs are missing."""
-    if verb.unless and not verb.unless.isdisjoint(words[: place + 4]):
+    if verb.unless and not verb.unless.isdisjoint(words[: place + 6]):
         return None
     stop = place + 1
     if verb.rest:

@@ -294,7 +294,7 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
     read: list[Act] = []
     for act in acts:
         place = places.get(act.text, -1)
-        if act.kind != "ask" or act.instead or place < 0 or _names(clauses[place], act.slot, vocabulary):
+        if act.kind != "ask" or act.instead or act.maybe or place < 0 or _names(clauses[place], act.slot, vocabulary):
             read.append(act)
             continue
         may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])

@@ -161,7 +161,7 @@ LEXICON = Lexicon(
             r"change of plans|bereavement|sick"
         ),
         "preference": (
-            r"cheap\w*|earl\w+|late(?:st|r)?|nonstop|non-stop|direct|stops?\b|one stop|morning|afternoon|"
+            r"cheap\w*|earl\w+|late(?:st|r)?|nonstop|non-stop|direct|stops?\b|stopovers?|layovers?|before noon|after noon|one stop|morning|afternoon|"
             r"evening|noon|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
         ),
         "new_date": (

@@ -116,7 +116,7 @@ LEXICON = Lexicon(
         ),
         "book_room": (
             r"room \w+ (?:at|in) [\w ]+ is (?:yours|booked|reserved)|room is (?:yours|booked)|"
-            r"you(?: have|'ve got) room|\b(?:room|study|r\d+|it)\b[^.]{0,50}\bis yours"
+            r"you(?: have|'ve got) room|\b(?:room|study|r\d+)\b[^.]{0,50}\bis yours"
         ),
         "take_payment": (
             r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"

@@ -55,7 +55,7 @@ LEXICON = Lexicon(
         "amount": ("amount", "how much", "what price", "which price", "price .. see", "price .. find", "what's the price", "what is the price", "other shop charge", "other store charge", "what .. other shop", "what do they charge", "their price", "price .. seen",
             "what sum", "which sum", "what figure", "which figure", "what difference", "what credit", "what refund",
             "in dollars", "how many dollars", "how high", "what should the refund have been", "what .. you've been charged"),
-        "damage": ("what is damaged", "what's damaged", "describe the damage", "kind of damage",
+        "damage": ("what is damaged", "what's damaged", "what happened", "describe the damage", "kind of damage",
               "what is broken", "what's broken", "how it's damaged",
             "how it is damaged", "how it was damaged", "how is it damaged", "what does the damage look",
             "what the damage", "damage look", "sort of damage", "type of damage", "what exactly is wrong", "describe the fault", "in what state", "in which state", "in what condition", "where is it broken", "where .. broken", "where .. damaged", "how bad", "how serious",
@@ -66,7 +66,7 @@ LEXICON = Lexicon(
             "what kind of damage", "extent of the damage", "describe .. damage",
             "nature of the damage", "what .. happened to"),
         "damage|reason": ("what's wrong with", "what is wrong with", "what .. wrong", "what's the matter with",
-            "what is the matter with", "something wrong with it", "what's the problem with", "what happened"),
+            "what is the matter with", "something wrong with it", "what's the problem with"),
         "customer_id": ("customer number", "customer id", "account number"),
     },
     actions={
@@ -74,19 +74,19 @@ LEXICON = Lexicon(
         "change_item": (
             "change|swap|switch|modify|update|put: item|size|color|colour|version|variant|model|one|*|green|red|"
              "blue|black|white|navy|brown|grey|gray|small|medium|large",
-            "change item", "replace with"),
+            "change item", "replace with", "substitute"),
         "change_address": ("change|update|correct: address|street|avenue",
             "redirect|reroute|send|ship|deliver: address|street|avenue|road|lane|row|drive|boulevard|"
              "terrace|crescent|elsewhere", "redirect", "reroute"),
-        "change_payment": ("~charge|pay: visa|mastercard|paypal|card",
-            "change|switch|update|move|put: payment|card|method|visa|mastercard|paypal|gift|amex",
+        "change_payment": ("~charge|pay: visa|mastercard|paypal|card !back",
+            "change|switch|update|move|put: payment|card|method|visa|mastercard|paypal|gift|amex !back",
             "set: payment|card|method|visa|mastercard|paypal|gift|amex !up"),
-        "return": ("=return|returned|returning|returns", "take back", "send back", "accept return", "~refund"),
+        "return": ("=return|returned|returning|returns !amount|difference|money|dollars", "take back", "send back !amount|difference|money|dollars", "accept return", "~refund"),
         "exchange": ("exchange", "swap|switch: size|color|colour|version|variant"),
         "replace": ("replace", "=replacement|replacements", "send you a new", "send a new", "send another", "resend",
             "send you another", "send again: same|new", "same one again"),
         "adjust": ("~refund|adjust|credit|match|pay|give: difference", "price adjustment", "adjustment",
-            "pay back: difference", "match: shop|price|competitor", "~refund"),
+            "pay|send|give|put|return back: difference|amount|dollars|cheaper", "return: amount|difference", "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation",
             "credit|add|issue|give|send|put: gift|compensation|apology|delay|late !refund|refunded|returned",
             "gift card: delay|sorry"),
@@ -157,7 +157,7 @@ LEXICON = Lexicon(
             r"charged to) your"
         ),
         "adjust": (
-            r"(?:difference|\$\d[\d.]*) (?:[^.]{0,50} )?(?:is on its way|(?:has been|was|"
+            r"difference (?:[^.]{0,50} )?(?:is on its way|(?:has been|was|"
             r"is) (?:now )?(?:returned|refunded|"
             r"paid back))"
         ),

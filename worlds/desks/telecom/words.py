@@ -114,7 +114,7 @@ LEXICON = Lexicon(
         "pay": (
             r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
             r"accepted|made)|"
-            r"\$\d+(?:\.\d\d)? (?:has been|is) (?:now )?paid|(?:bill|balance|"
+            r"\d+(?:\.\d\d)? (?:has been|is) (?:now )?paid|(?:bill|balance|"
             r"invoice)(?:'s| is)(?: now)? (?:fully )?(?:paid|settled|cleared)"
         ),
         "pack": (
@@ -129,7 +129,7 @@ LEXICON = Lexicon(
         ),
         "contact": r"(?:email|postcode)(?: address)? is now",
         "sim": r"(?:new|replacement) sim(?: card)? is on (?:its|the) way|sim card (?:has gone|is on its way)",
-        "credit": r"credit (?:of \S+ )?is (?:on|in place)|\$\d+(?:\.\d\d)? is off your|took \$\d[\d.]* off",
+        "credit": r"credit (?:of \S+ )?is (?:on|in place)|\d+(?:\.\d\d)? is off your|took \$\d[\d.]* off",
         "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
     },
     steps=STEPS,
