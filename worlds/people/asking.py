@@ -43,7 +43,7 @@ _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list[Act]:
     """The slots that a clause asks for."""
     seen, text = clause.cues, clause.text
-    if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
+    if not clause.slots or (seen & cues.NO_ASK and not clause.asks) or TURNS["tag"].search(text):
         return []
     please = _PLEASE.search(text) is not None and len(clause.words) <= 12
     short = please or (len(clause.words) <= 5 and clause.asks)

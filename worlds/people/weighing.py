@@ -97,7 +97,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "wait"]
     beside = any(act.kind in _ANSWERED for act in acts)
     acts = [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
-    if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts)):
+    if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts, vocabulary)):
         acts = [*acts, *stated]
     if acts and all(
         act.kind in ("ask_more", "bye", "offer") or act.kind in ("done", "refuse") and act.maybe for act in acts
@@ -130,31 +130,27 @@ def _heads(clauses: list[Clause]) -> set[str]:
     }
 
 
-def _stated(clauses: list[Clause], acts: list[Act]) -> list[Act]:
+def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> list[Act]:
     """What a message may do that only states something: refuse, or report how things stand."""
     known = {act.text for act in acts}
-    said = [clause for clause in clauses if clause.text not in known]
-    told = [clause for clause in said if not TURNS["besides"].match(clause.text)]
-    if any(
-        clause.asks
-        or clause.cues & cues.NO_ASK
-        or any(TURNS[name].search(clause.text) for name in ("pending", "listing"))
-        for clause in told
-    ):
+    told = [clause for clause in clauses if clause.text not in known and not TURNS["besides"].match(clause.text)]
+    if any(clause.asks or clause.cues & cues.NO_ASK or _is_pending(clause.text) for clause in told):
         return []
     against = [clause for clause in told if TURNS["against"].search(_CONSEQUENCE.sub("", clause.text))]
+    states = [
+        clause for clause in told if TURNS["state"].search(clause.text) and not TURNS["heard"].search(clause.text)
+    ]
+    if any(act.kind == "instruct" for act in acts):  # with something to do comes what was done, by its name
+        states = [clause for clause in states if clause.actions or vocabulary.objects(clause.words)]
+        against = [clause for clause in against if clause in states]
     if against:
-        kind, read = "refuse", [] if any(act.kind == "instruct" for act in acts) else against[:1]
-    else:
-        kind, read = (
-            "done",
-            [
-                clause
-                for clause in told
-                if TURNS["state"].search(clause.text) and not TURNS["heard"].search(clause.text)
-            ],
-        )
-    return [Act(kind, "", _plainly_named(clause), clause.text, maybe=True) for clause in read]
+        return [Act("refuse", "", _plainly_named(against[0]), against[0].text, maybe=True)]
+    return [Act("done", "", _plainly_named(clause), clause.text, maybe=True) for clause in states]
+
+
+def _is_pending(text: str) -> bool:
+    """Whether a clause speaks of what is still to come, or to be chosen."""
+    return any(TURNS[name].search(text) for name in ("pending", "listing"))
 
 
 def _plainly_named(clause: Clause) -> tuple[str, ...]:
