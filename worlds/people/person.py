@@ -310,10 +310,14 @@ class Person:
         return [self._voice.say("yes")]
 
     def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
-        """The questions for details; of those that offer something, what of it they have an opinion on."""
-        offered = {act.text for act in by.get("offer", ())}
+        """The questions for details; of what is offered, or not quite understood, those about what they want."""
+        offered = {act.text for kind in ("offer", "unclear") for act in by.get(kind, ())}
         own = {fact.slot for fact in self._wish.facts if fact.value}
-        return [act for act in by.get("ask", ()) if not act.maybe or act.text not in offered or act.slot in own]
+        return [
+            act
+            for act in by.get("ask", ())
+            if not act.maybe or act.slot in own or not any(act.text in text for text in offered)
+        ]
 
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
         known: list[Fact] = []

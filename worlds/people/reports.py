@@ -30,7 +30,7 @@ _SYMPATHY: Final = re.compile(
     r"terrible|awful|tough|unpleasant|inconvenient|stressful|difficult|disappointing|pity|shame|nuisance)\b"
 )
 _MONEY: Final = re.compile(
-    r"return(?:ed)? (?:the |your |those )?\$\d|(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
+    r"return(?:ed)? (?:the |your |those )?\$\d|sen[dt] (?:the |your |those )?\$\d[\d.,]* back|(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
     r"will) be(?:en)?|being) returned\b"
 )
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
@@ -135,7 +135,7 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     past = [
         action
         for action in clause.actions
-        if not (words[action.start].startswith("return") and _MONEY.search(text))
+        if not (words[action.start].startswith(("return", "sen")) and _MONEY.search(text))
         and _PAST.search(words[action.start])
         and words[action.start - 1] != "be"
     ]

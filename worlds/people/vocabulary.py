@@ -45,6 +45,8 @@ _DETERMINERS: Final = frozenset(
     {"make", "making", "made", "these", "those", "any", "the", "that", "this", "further", "no", "such", "other"}
 )
 _ANYTHING: Final = frozenset({"account", "accounts", "*"})  # of which too many things are said
+_WH: Final = frozenset({"when", "where", "who", "whom", "whose", "why", "how"})
+_MEASURES: Final = frozenset({"many", "much", "long", "big", "large", "soon"})
 _START: Final = 2
 _MOST_WORDS: Final = 20_000  # remembered; beyond that the memory starts over
 
@@ -85,6 +87,12 @@ class Vocabulary:
         self._kinds = {
             form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
         }
+        self._wh: dict[tuple[str, ...], dict[str, None]] = {}  # the slots that are asked for by a question word
+        for slot, phrases in lexicon.slots.items():
+            for words in (phrase.split() for phrase in phrases):
+                opening = tuple(words[: 2 if words[0] == "how" else 1])
+                if opening[0] in _WH and (len(opening) == 1 or opening[1] in _MEASURES):
+                    self._wh.setdefault(opening, {})[slot] = None
         self._plurals = {_plural(noun) for nouns in lexicon.kinds.values() for noun in nouns}
 
     def __reduce__(self) -> tuple[Callable[[Lexicon], "Vocabulary"], tuple[Lexicon]]:
@@ -106,6 +114,12 @@ class Vocabulary:
             for place, word in enumerate(words)
             if (slot := get(word)) is not None and (not several or word in self._plurals)
         ]
+
+    def asked_by(self, words: Sequence[str]) -> Iterator[str]:
+        """The slots that a question may be for by its question word: "where", "how many"."""
+        for place, word in enumerate(words):
+            if word in _WH:
+                yield from self._wh.get(tuple(words[place : place + (2 if word == "how" else 1)]), ())
 
     def results(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
         """The actions whose outcome a text tells, and where."""

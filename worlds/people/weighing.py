@@ -117,7 +117,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     offered = TURNS["listing"].search(said) is not None
     if any(clause.asks for clause in clauses) or not said:
         whole = "\n".join(clause.text for clause in clauses)
-        return (Act("unclear", text=whole), *([Act("offer", "", (), whole)] if offered else []))
+        guessed = [] if offered else _guessed(clauses, vocabulary)
+        return (*guessed, Act("unclear", text=whole), *([Act("offer", "", (), whole)] if offered else []))
     return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
 
 
@@ -128,6 +129,15 @@ def _heads(clauses: list[Clause]) -> set[str]:
         for clause, then in pairwise(clauses)
         if then.bullet and not clause.bullet and _BOTH.search(clause.text)
     }
+
+
+def _guessed(clauses: list[Clause], vocabulary: Vocabulary) -> list[Act]:
+    """What the last question may be for of which no more is understood than its question word."""
+    last = next((clause for clause in reversed(clauses) if clause.asks), None)
+    if last is None or TURNS["wh"].match(last.text) is None:
+        return []
+    slots = dict.fromkeys(slot for name in vocabulary.asked_by(last.words) for slot in name.split("|"))
+    return [Act("ask", slot, (), last.text, maybe=True) for slot in slots]
 
 
 def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> list[Act]:

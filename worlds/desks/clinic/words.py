@@ -7,7 +7,7 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
-            "name on the record", "name you're registered", "name", "what name", "whose record",
+            "name on the record", "name you're registered", "name", "what you're called", "what name", "whose record",
             "name .. registered", "name .. under", "name .. on your record"),
         "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "when was he born", "when was she born", "was he born",
@@ -139,7 +139,7 @@ LEXICON = Lexicon(
         ),
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
-        "way": r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|(?:on|a) (?:paper|letter)|printed|your (?:home|postal|e-?mail) address",
+        "way": r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|(?:on|a|by) (?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address",
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
         "person": (

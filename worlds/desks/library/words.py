@@ -7,7 +7,7 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
-            "name on the account", "name", "what name", "name .. under", "name .. account", "name .. card"),
+            "name on the account", "name", "what you're called", "what name", "name .. under", "name .. account", "name .. card"),
         "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),

@@ -7,7 +7,7 @@ __all__ = ["BEYOND", "LEXICON", "REASON_WORDS"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
-            "name on the account", "name", "what name", "name .. under", "name .. order"),
+            "name on the account", "name", "what you're called", "what name", "name .. under", "name .. order"),
         "email": ("email address", "e-mail address", "electronic mail address", "email", "e-mail", "mail address",
             "address .. signed up", "address .. registered", "that address"),
         "postcode": ("zip code", "postal code", "postcode", "zip"),
@@ -51,7 +51,7 @@ LEXICON = Lexicon(
             "where would you like .. delivered", "where would you like .. sent",
             "where .. delivered", "where .. send", "where .. ship", "where .. go", "where .. sent",
             "street and city", "the street", "what street", "which street", "house number", "where should i have",
-            "where to", "where .. order sent", "where .. order shipped", "where .. parcel"),
+            "where to", "where .. bring", "where .. order sent", "where .. order shipped", "where .. parcel"),
         "amount": ("amount", "how much", "what price", "which price", "price .. see", "price .. find", "what's the price", "what is the price", "other shop charge", "other store charge", "what .. other shop", "what do they charge", "their price", "price .. seen",
             "what sum", "which sum", "what figure", "which figure", "what difference", "what credit", "what refund",
             "in dollars", "how many dollars", "how high", "what should the refund have been", "what .. you've been charged"),
@@ -100,7 +100,7 @@ LEXICON = Lexicon(
         "order": r"w\d{3,}|order with",
         "payment": (
             r"(?:your|the) card|visa|mastercard|amex|american express|paypal|gift card|credit card|"
-            r"debit card|card ending"
+            r"debit card|card ending|store credit|voucher"
         ),
         "option": (
             r"\d+ ?(?:ml|l|liters?|litres?|cm|gb|w)\b|size \w+|small|medium|large|x?l\b|black|white|"

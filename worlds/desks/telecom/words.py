@@ -8,7 +8,7 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
-            "name on the account", "name on the contract", "name", "what name", "name .. under", "name .. account",
+            "name on the account", "name on the contract", "name", "what you're called", "what name", "name .. under", "name .. account",
             "name .. contract"),
         "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
