@@ -125,23 +125,22 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
     clause = main_part(clause)
     text = clause.text
-    if told := results(clause, vocabulary):
-        return told
+    if outcome := results(clause, vocabulary):
+        return outcome
     if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
         return ()
     words = clause.words
     if TURNS["able"].search(text):
         return names_of(clause)
-    past = [
+    told = [
         action
         for action in clause.actions
         if not (words[action.start].startswith(("return", "sen")) and _MONEY.search(text))
-        and _PAST.search(words[action.start])
-        and words[action.start - 1] != "be"
     ]
+    past = [action for action in told if _PAST.search(words[action.start]) and words[action.start - 1] != "be"]
     reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
     if past or (reported and not TURNS["not_done"].search(text)):
-        named = plainest(past) or plainest(clause.actions)
+        named = plainest(past) or plainest(told)
         if _FIRST.search(text):  # "I've dropped the fee and charged the copay"
             named += [
                 action for action in past if action.aside and action not in named and words[action.start - 1] == "and"
@@ -149,6 +148,6 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
         if _BOTH.search(text):  # "insurance and the second bag have both been added"
             named += [action for action in clause.actions if action.level >= 2 and action not in named]
         if all(action.aside for action in named):  # "the exchange is complete and $6.00 was charged to your card"
-            named = [action for action in plainest(clause.actions) if not action.aside] or named
+            named = [action for action in plainest(told) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))
     return ()

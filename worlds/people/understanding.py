@@ -296,6 +296,8 @@ def _are_deeds(clause: Clause, place: int, right: str) -> bool:
     """Whether what stands before and behind the "or" at a place are two things to do: "move the trip, or cancel it"."""
     first = {action.name for action in clause.actions if action.start < place and action.level}
     then = {action.name for action in clause.actions if action.start > place and action.level}
+    if re.match(r"(?:both|all)\b", right):
+        return len(first) > 1
     return (
         bool(first and then - first)
         or bool(first and TURNS["left"].match(right))
@@ -351,7 +353,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return []
     if seen & cues.IDENTITY and not clause.asks and TURNS["verified"].search(text):
         seen &= ~cues.IDENTITY
-    if not clause.asks and TURNS["stranger"].search(text) and not asked_slots(clause, vocabulary):
+    if TURNS["stranger"].search(text) and not asked_slots(clause, vocabulary):
         return [Act("ask_identity", "", (), text)]
     waits = seen & cues.WAIT and not clause.asks
     identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)

@@ -117,9 +117,8 @@ class Vocabulary:
 
     def asked_by(self, words: Sequence[str]) -> Iterator[str]:
         """The slots that a question may be for by its question word: "where", "how many"."""
-        for place, word in enumerate(words):
-            if word in _WH:
-                yield from self._wh.get(tuple(words[place : place + (2 if word == "how" else 1)]), ())
+        place = next((place for place, word in enumerate(words) if word in _WH or word in ("what", "which")), 0)
+        yield from self._wh.get(tuple(words[place : place + (2 if words[place] == "how" else 1)]), ())
 
     def results(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
         """The actions whose outcome a text tells, and where."""
