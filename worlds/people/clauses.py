@@ -55,8 +55,10 @@ def plain(text: str) -> str:
     """A text's head and tail in lower case, without markup, curly quotes, forms of address, or spellings in full."""
     if len(text) > _MOST_HEAD + _MOST_TAIL:
         text = text[:_MOST_HEAD] + "\n" + text[-_MOST_TAIL:]
-    text = _ADDRESSED.sub("", text)
-    text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
+    if "," in text:
+        text = _ADDRESSED.sub("", text)
+    if "1" in text or " - " in text or "•" in text:
+        text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
     text = _MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower())
     return "\n" + month_marked(_FULL.sub(_shortened, text))
 

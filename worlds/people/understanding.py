@@ -159,7 +159,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
         return [Act("refuse", "", _refused(clause), text)]
-    if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
+    done = not clause.asks and is_done(clause, vocabulary)
+    if done and _is_told(clause, vocabulary):
         return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary))]
     steps = vocabulary.steps(clause.words)
     if (
@@ -177,7 +178,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if seen & cues.REFUSE and refuses(clause) and (TURNS["barred"].search(text) or not asked_slots(clause, vocabulary)):
         return [Act("refuse", "", _refused(clause), text)]
     found: list[Act] = []
-    if is_done(clause, vocabulary):
+    if done:
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
     if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
         return [*found, Act("ask_more", "", (), text)]

@@ -25,6 +25,7 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _UNDONE: Final = re.compile(r"\b(?:no longer|gone|off|lifted|removed|out of)\b")  # the opposite of what is named
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
@@ -76,50 +77,65 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
         acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
-    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
-        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
-    acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
-    acts = [
-        act._replace(actions=(), maybe=True) if act.text in _heads(clauses) and act.kind == "done" else act
-        for act in acts
-    ]
     kinds = {act.kind for act in acts}
-    if "refuse" in kinds:  # why it is refused, not a question
-        acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
-    if "refuse" in kinds and any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it"
-        acts = [act for act in acts if act.kind != "done" or act.actions]
-    if any(act.kind == "done" for act in acts):
-        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+    if "confirm" in kinds:
+        acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
+    if "done" in kinds:
+        acts = _outcomes(acts, clauses)
+    if "refuse" in kinds:
+        acts = _refusals(acts, kinds)
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    beside = any(act.kind in _ANSWERED for act in acts)
-    acts = [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
-    if all(act.kind in _BESIDE for act in acts) and (stated := _stated(clauses, acts, vocabulary)):
-        acts = [*acts, *stated]
-    if acts and all(
-        act.kind in ("ask_more", "bye", "offer") or act.kind in ("done", "refuse") and act.maybe for act in acts
-    ):
-        known = {act.text for act in acts if not act.maybe}
-        said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
-        acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
-    if (
-        denied
-        and any(act.kind in ("confirm", "done") for act in acts)
-        and not any(act.kind == "refuse" for act in acts)
-    ):
+    if denied and kinds & {"confirm", "done"} and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
+    return _completed(acts, clauses, vocabulary)
+
+
+def _outcomes(acts: list[Act], clauses: list[Clause]) -> list[Act]:
+    """The acts with the reports in the light of each other, and of the list below them."""
+    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
+        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
+    heads = _heads(clauses)
+    if heads:
+        acts = [
+            act._replace(actions=(), maybe=True) if act.kind == "done" and act.text in heads else act for act in acts
+        ]
+    return acts
+
+
+def _refusals(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts with the refusals in the light of the rest: why it is refused, what else is asked or reported."""
+    acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
+    if any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it, but I can't"
+        acts = [act for act in acts if act.kind != "done" or act.actions]
+    if any(act.kind == "done" for act in acts):
+        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+    beside = bool(kinds & _ANSWERED)
+    return [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
+
+
+def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
+    """The acts, with what a message may do of which little or nothing is understood."""
+    kinds = {act.kind for act in acts}
+    if kinds <= _BESIDE and (stated := _stated(clauses, acts, vocabulary)):
+        acts = [*acts, *stated]
     if acts:
-        return tuple(dict.fromkeys(each for act in acts for each in _either(act)))
-    said = "\n".join(clause.text for clause in clauses if not clause.asks)
-    offered = TURNS["listing"].search(said) is not None
-    if any(clause.asks for clause in clauses) or not said:
-        whole = "\n".join(clause.text for clause in clauses)
-        guessed = [] if offered else _guessed(clauses, vocabulary)
-        return (*guessed, Act("unclear", text=whole), *([Act("offer", "", (), whole)] if offered else []))
-    return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+        if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
+            known = {act.text for act in acts if not act.maybe}
+            said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
+            acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
+        if any("|" in act.slot for act in acts):
+            acts = [each for act in acts for each in _either(act)]
+        return tuple(dict.fromkeys(acts))
+    said = [clause.text for clause in clauses if not clause.asks]
+    offers = [Act("offer", "", (), "\n".join(said))] if TURNS["listing"].search("\n".join(said)) else []
+    if len(said) == len(clauses) > 0:
+        return (Act("answer", "", (), "\n".join(said)), *offers)
+    whole = "\n".join(clause.text for clause in clauses)
+    return (*([] if offers else _guessed(clauses, vocabulary)), Act("unclear", text=whole), *offers)
 
 
 def _heads(clauses: list[Clause]) -> set[str]:
