@@ -19,8 +19,8 @@ _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
 )
 DESCRIBES: Final = re.compile(  # where it is found, or what it looks like
-    r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?(?:begins?|starts?|consists?|printed|on|at|in|"
-    r"looks?|find|see|stands?|shown|written|listed)\b"
+    r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?"
+    r"(?:begins?|starts?|consists?|printed|on|at|in|looks?|find|see|stands?|shown|written|listed)\b"
 )
 _OWED: Final = frozenset({"fine", "fee", "bill"})
 _AMOUNT: Final = re.compile(r"\$\d")

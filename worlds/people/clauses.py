@@ -31,8 +31,8 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
     r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
     r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
-    r"(?<=:) (?=(?:(?:what|which|who|whose|how|why|where|could|can|would|shall|should|may|do|is|are|did|was|please|when|"
-    r"(?:to|for|with|on|at|in|by|from|under) (?:what|which|whom?|how))(?:'s)?|"
+    r"(?<=:) (?=(?:(?:what|which|who|whose|how|why|where|could|can|would|shall|should|may|do|is|are|did|was|please|"
+    r"when|(?:to|for|with|on|at|in|by|from|under) (?:what|which|whom?|how))(?:'s)?|"
     r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ed) ))"
 )
 _INLINE: Final = re.compile(
@@ -46,8 +46,8 @@ VALUE: Final = re.compile(
 )
 
 _LACKS_VERB: Final = re.compile(  # "and your email", "route, date"
-    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|can|"
-    r"could|does|did|isn't|needs?)\b)[\w' -]+|[\w-]+(?:,? [\w-]+){0,2})$"
+    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|"
+    r"can|could|does|did|isn't|needs?)\b)[\w' -]+|[\w-]+(?:,? [\w-]+){0,2})$"
 )
 
 

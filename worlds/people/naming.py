@@ -89,7 +89,7 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
 
 
 def _hinted(clauses: Iterable[Clause], vocabulary: Vocabulary) -> Iterator[str]:
-    """The actions that are told by a noun for them or by what they are done to: "$40 for the bag, $18 for insurance"."""
+    """The actions that are told by a noun for them or by what they are done to: "$40 for the bag"."""
     for clause in clauses:
         yield from (action.name for action in clause.actions if action.level and action.start)
         yield from (thing.name for thing in vocabulary.objects(clause.words))

@@ -218,7 +218,7 @@ class Person:
         return "answer" in by and not busy & set(_TALK)
 
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
-        """What is refused; what may be a refusal is one if it stays so when they have asked, or beside an alternative."""
+        """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
         other = [
             act for act in by.get("confirm", ()) if act.actions and not act.maybe and not self._wanted(act.actions)
         ]

@@ -30,7 +30,8 @@ _SYMPATHY: Final = re.compile(
     r"terrible|awful|tough|unpleasant|inconvenient|stressful|difficult|disappointing|pity|shame|nuisance)\b"
 )
 _MONEY: Final = re.compile(
-    r"return(?:ed)? (?:the |your |those )?\$\d|sen[dt] (?:the |your |those )?\$\d[\d.,]* back|(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
+    r"return(?:ed)? (?:the |your |those )?\$\d|sen[dt] (?:the |your |those )?\$\d[\d.,]* back|"
+    r"(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
     r"will) be(?:en)?|being) returned\b"
 )
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome

@@ -36,7 +36,8 @@ _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _AMISS: Final = re.compile(
-    r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|too (?:short|long)|digits? (?:short|missing)|incomplete|incorrect|invalid)\b"
+    r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|"
+    r"too (?:short|long)|digits? (?:short|missing)|incomplete|incorrect|invalid)\b"
 )
 
 
@@ -289,7 +290,7 @@ def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
 
 
 def _chooses_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
-    """Whether a question is which of several things to do, and not whether to have one: "insurance, or leave it out?"."""
+    """Whether a question is which of several things to do, and not whether to have one: "shall I add it, or not?"."""
     return (len(names_of(clause)) > 1 or not clause.slots) and _offers_deeds(clause, vocabulary)
 
 
@@ -317,7 +318,7 @@ def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
 
 def _is_first(action: Found) -> bool:
     """Whether a line begins with what is to be done: "return them", "a free replacement"."""
-    return action.start < 2 and action.level > 0 or (action.start == 2 and action.level == 1)
+    return (action.start < 2 and action.level > 0) or (action.start == 2 and action.level == 1)
 
 
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
