@@ -207,6 +207,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
             unnamed = [kind for kind in vocabulary.lexicon.kinds if kind not in vocabulary.values]
             found += [Act("ask", kind, (), text, maybe=True) for kind in unnamed]
         found.append(Act("offer", "", actions, text))
+    if not found and clause.asks and TURNS["assent"].match(text) and _is_ventured(clause, before):
+        return [Act("confirm", "", actions, text, maybe=True)]
     if not found and seen & cues.OFFER and not clause.asks and actions:
         found.append(Act("offer", "", actions, text))
     if not found and not clause.asks and not seen & cues.WAIT and TURNS["options"].search(text):
@@ -219,6 +221,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
 def _is_doubtful(clause: Clause) -> bool:
     """Whether a question about "that" is for what happened, as somebody asks who looks for a fault."""
     return TURNS["symptom"].search(clause.text) is not None
+
+
+def _is_ventured(clause: Clause, before: Sequence[Clause]) -> bool:
+    """Whether a question for a yes or no comes after what we could do, or what it would cost."""
+    return not (clause.slots or clause.bullet) and any(TURNS["ventured"].search(other.text) for other in before[-2:])
 
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
