@@ -32,6 +32,11 @@ _IRREGULAR: Final = {
     "rebook": ("rebooked",),
     "put": ("put",),
     "set": ("set",),
+    "forgive": ("forgave", "forgiven"),
+    "write": ("wrote", "written"),
+    "strike": ("struck",),
+    "sell": ("sold",),
+    "undo": ("undid", "undone"),
 }
 _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
 _FEES: Final = frozenset(
