@@ -8,7 +8,7 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.choices import candidates
-from turnwise.worlds.people.clauses import Clause, main_actions
+from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import proposed
 from turnwise.worlds.people.vocabulary import Vocabulary
@@ -27,7 +27,6 @@ _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able t
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
-_UNDONE: Final = re.compile(r"\b(?:no longer|gone|off|lifted|removed|out of)\b")  # the opposite of what is named
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
@@ -170,19 +169,13 @@ def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> l
         states = [clause for clause in states if clause.actions or vocabulary.objects(clause.words)]
         against = [clause for clause in against if clause in states]
     if against:
-        return [Act("refuse", "", _plainly_named(against[0]), against[0].text, maybe=True)]
-    return [Act("done", "", _plainly_named(clause), clause.text, maybe=True) for clause in states]
+        return [Act("refuse", "", (), against[0].text, maybe=True)]
+    return [Act("done", "", (), clause.text, maybe=True) for clause in states]
 
 
 def _is_pending(text: str) -> bool:
     """Whether a clause speaks of what is still to come, or to be chosen."""
     return any(TURNS[name].search(text) for name in ("pending", "listing"))
-
-
-def _plainly_named(clause: Clause) -> tuple[str, ...]:
-    """The actions that a clause about how things stand is about if it says so itself."""
-    named = [action for action in main_actions(clause) if action.level >= 2 and not action.aside]
-    return () if _UNDONE.search(clause.text) else tuple(dict.fromkeys(action.name for action in named))
 
 
 def _either(act: Act) -> Iterator[Act]:
