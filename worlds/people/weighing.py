@@ -215,8 +215,12 @@ def _is_unsure(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
     named = [action for clause in clauses if clause.asks for action in clause.actions if action.name in act.actions]
     named = named or [action for clause in clauses for action in clause.actions if action.name in act.actions]
     level = max((action.level for action in named), default=0)
-    if level >= 3:
-        return False
+    if level >= 3:  # by a verb and its object, and another action as plainly beside it
+        return any(
+            found.level >= 3 and not found.aside and found.name not in act.actions
+            for clause in clauses
+            for found in clause.actions
+        )
     return level < 2 or any(
         found.name not in act.actions
         for clause in clauses
@@ -335,10 +339,10 @@ def _is_firm(act: Act) -> bool:
 
 
 def _is_slight(act: Act, beside: bool) -> bool:
-    """Whether a refusal names nothing that is refused, and goes with a question or does not say that it can't be."""
-    if act.kind != "refuse" or act.actions:
+    """Whether a refusal does not say that it can't be, or names nothing and goes with a question."""
+    if act.kind != "refuse":
         return False
-    return beside or not (_is_firm(act) or TURNS["barred"].search(act.text))
+    return (beside and not act.actions) or not (_is_firm(act) or TURNS["barred"].search(act.text))
 
 
 def _is_denial(act: Act) -> bool:
