@@ -105,7 +105,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         return slots
     spans = [found.span() for found in TOKEN.finditer(text)]
     words = [text[first:last] for first, last in spans]
-    kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0])]
+    kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0]) if "?" in text else slots[0]]
     place = slots.index(kept[0])
     after = slots[place + 1 : place + 2]
     if (

@@ -19,6 +19,8 @@ _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
 _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
 _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
+_COLON: Final = re.compile(r"[:,(]")
+_ENTRY: Final = re.compile(r": \w+ed[.!]?$")  # "room R3, Tuesday: reserved"
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
@@ -103,7 +105,9 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     if TURNS["depends"].search(text) and not _REPORTS.match(text):
         return False
     if done_actions(clause, vocabulary):
-        return bool(seen & cues.DONE) or (len(clause.words) <= 6 and _SHORT.search(text) is not None)
+        head = _COLON.split(text, maxsplit=1)[0]  # "appointment moved: Friday, 9:40"
+        short = text if len(clause.words) <= 6 else head if head.count(" ") < 6 else ""
+        return bool(seen & cues.DONE) or _SHORT.search(short) is not None or _ENTRY.search(text) is not None
     acted = any(_PAST.search(clause.words[action.start]) for action in clause.actions)
     if acted and seen & cues.DONE and TURNS["just_now"].search(text):
         return True

@@ -411,7 +411,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
             return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
-        if valued and clause.asks and not is_wh(text) and not wants_slot(clause, asked):
+        if valued and clause.asks and " or " not in text and not is_wh(text) and not wants_slot(clause, asked):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
     if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):

@@ -40,7 +40,8 @@ LEXICON = Lexicon(
             "full name .. daughter", "child's name",
             "child's full name", "name of your child", "your son's name",
             "your daughter's name", "son's name", "daughter's name", "son's full name", "daughter's full name",
-            "which child", "which of your children", "which of the children", "which of the two needs",
+            "which child", "which of the kids", "which of your kids", "which kid", "which of your children",
+            "which of the children", "which of the two needs",
             "little one's name", "child called", "kid's name", "son called",
             "daughter called", "his full name", "her full name", "child .. called", "daughter .. called",
             "son .. called", "what .. child's name", "name .. child", "baby's name", "name .. your son",
@@ -72,7 +73,7 @@ LEXICON = Lexicon(
             "new mobile", "number .. from now", "what number .. use",
             "number .. wish us", "number .. like us", "number .. want us",
             "which number", "what number", "number should"),
-        "new_email": ("new email address", "new email", "new e-mail", "email address", "email", "e-mail",
+        "new_email": ("new email address", "send emails", "new email", "new e-mail", "email address", "email", "e-mail",
             "which email address should", "which email", "email .. instead"),
         "new_address": ("new address", "full new address", "address you have moved to", "address you've moved to",
             "new street", "new home address", "new postal address", "address", "where .. live", "where .. moved",
@@ -148,7 +149,7 @@ LEXICON = Lexicon(
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
         "way": (
             r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|"
-            r"(?:on|a|by) (?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address"
+            r"(?:on |a |by )?(?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address"
         ),
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
