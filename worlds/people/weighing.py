@@ -41,9 +41,7 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
-    denied = [
-        act._replace(actions=(), maybe=True) for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)
-    ]
+    denied = [act._replace(actions=(), maybe=True) for act in acts if act.kind == "refuse"]
     asking = {clause.text for clause in clauses if clause.asks}
     if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
@@ -88,7 +86,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    if denied and kinds & {"confirm", "done"} and not any(act.kind == "refuse" for act in acts):
+    if denied and kinds & {"ask", "confirm", "done"} and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     return _completed(acts, clauses, vocabulary)
 
@@ -109,7 +107,7 @@ def _refusals(acts: list[Act], kinds: set[str]) -> list[Act]:
     """The acts with the refusals in the light of the rest: why it is refused, what else is asked or reported."""
     acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it, but I can't"
-        acts = [act for act in acts if act.kind != "done" or act.actions]
+        acts = [act for act in acts if act.kind != "done" or act.actions or TURNS["finished"].match(act.text)]
     if any(act.kind == "done" for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     beside = bool(kinds & _ANSWERED)
@@ -260,9 +258,11 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
-        acts = [act for act in acts if act.kind != "done" or act.actions]
+        acts = [act for act in acts if act.kind != "done" or act.actions or TURNS["finished"].match(act.text)]
     if kinds & {"ask", "confirm"}:
-        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
+        acts = [
+            act for act in acts if act.kind != "done" or any(TURNS[n].search(act.text) for n in ("surely", "standing"))
+        ]
     if any(act.kind == "done" and not act.aside for act in acts):
         first = {act.text for act, then in pairwise(acts) if then.kind == "done" and _THEN.match(then.text)}
         acts = [act for act in acts if act.kind != "done" or not act.aside or act.text in first]
@@ -283,6 +283,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
+                or TURNS["finished"].match(act.text)
                 or (kind == "refuse" and act.actions and _CARRIED.search(act.text))
                 or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
