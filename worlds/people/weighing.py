@@ -261,7 +261,9 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
         acts = [act for act in acts if act.kind != "done" or act.actions or TURNS["finished"].match(act.text)]
     if kinds & {"ask", "confirm"}:
         acts = [
-            act for act in acts if act.kind != "done" or any(TURNS[n].search(act.text) for n in ("surely", "standing"))
+            act
+            for act in acts
+            if act.kind != "done" or any(TURNS[n].search(act.text) for n in ("surely", "standing", "finished"))
         ]
     if any(act.kind == "done" and not act.aside for act in acts):
         first = {act.text for act, then in pairwise(acts) if then.kind == "done" and _THEN.match(then.text)}
