@@ -373,7 +373,7 @@ class Person:
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, False) if fitting else self._restate()
-        if "refuse" in by and not self._doubted and not self._wish.question:
+        if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
             self._doubted = True
             return [self._voice.say("doubt")]
         if by.keys() & {"ask_more", "bye"}:

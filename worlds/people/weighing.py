@@ -25,6 +25,7 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_BEYOND: Final = frozenset({"ask", "ask_open", "confirm", "done", "offer"})  # what a refusal may stand before
 _MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b.*")
@@ -86,7 +87,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    if denied and kinds & {"ask", "confirm", "done"} and not any(act.kind == "refuse" for act in acts):
+    if denied and kinds & _BEYOND and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     return _completed(acts, clauses, vocabulary)
 
@@ -119,6 +120,8 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
     kinds = {act.kind for act in acts}
     if kinds <= _BESIDE and (stated := _stated(clauses, acts, vocabulary)):
         acts = [*acts, *stated]
+    if "refuse" in kinds and not kinds & {"ask", "confirm", "offer"}:  # what there is instead
+        acts += [Act("offer", "", (), clause.text) for clause in clauses if TURNS["listing"].search(clause.text)][:1]
     if acts:
         if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
             known = {act.text for act in acts if not act.maybe}
