@@ -207,6 +207,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
             unnamed = [kind for kind in vocabulary.lexicon.kinds if kind not in vocabulary.values]
             found += [Act("ask", kind, (), text, maybe=True) for kind in unnamed]
         found.append(Act("offer", "", actions, text))
+    if not found and not clause.asks and not seen & (cues.REFUSE | cues.SEEN) and TURNS["standing"].search(text):
+        found.append(Act("done", "", (), text, maybe=True))
     if not found and clause.asks and TURNS["assent"].match(text) and _is_ventured(clause, before):
         return [Act("confirm", "", actions, text, maybe=True)]
     if not found and seen & cues.OFFER and not clause.asks and actions:

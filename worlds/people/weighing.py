@@ -108,7 +108,7 @@ def _refusals(acts: list[Act], kinds: set[str]) -> list[Act]:
     """The acts with the refusals in the light of the rest: why it is refused, what else is asked or reported."""
     acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it, but I can't"
-        acts = [act for act in acts if act.kind != "done" or act.actions or TURNS["finished"].match(act.text)]
+        acts = [act for act in acts if act.kind != "done" or act.actions or _stands(act)]
     if any(act.kind == "done" for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
     beside = bool(kinds & _ANSWERED)
@@ -177,6 +177,11 @@ def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> l
 def _is_pending(text: str) -> bool:
     """Whether a clause speaks of what is still to come, or to be chosen."""
     return any(TURNS[name].search(text) for name in ("pending", "listing"))
+
+
+def _stands(act: Act) -> bool:
+    """Whether a report is one whatever is said beside it: "all done", "your file now shows it"."""
+    return TURNS["finished"].match(act.text) is not None or TURNS["standing"].search(act.text) is not None
 
 
 def _either(act: Act) -> Iterator[Act]:
@@ -261,13 +266,9 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
     acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
-        acts = [act for act in acts if act.kind != "done" or act.actions or TURNS["finished"].match(act.text)]
+        acts = [act for act in acts if act.kind != "done" or act.actions or _stands(act)]
     if kinds & {"ask", "confirm"}:
-        acts = [
-            act
-            for act in acts
-            if act.kind != "done" or any(TURNS[n].search(act.text) for n in ("surely", "standing", "finished"))
-        ]
+        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text) or _stands(act)]
     if any(act.kind == "done" and not act.aside for act in acts):
         first = {act.text for act, then in pairwise(acts) if then.kind == "done" and _THEN.match(then.text)}
         acts = [act for act in acts if act.kind != "done" or not act.aside or act.text in first]
@@ -288,7 +289,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
-                or TURNS["finished"].match(act.text)
+                or _stands(act)
                 or (kind == "refuse" and act.actions and _CARRIED.search(act.text))
                 or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
