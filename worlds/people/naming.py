@@ -24,6 +24,7 @@ _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
     r"isn't|aren't|not|hasn't|no longer)\b"
 )
+_TOLD: Final = re.compile(r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ (?:it|that|this|them|those)\b")
 _EFFECT: Final = re.compile(r"(?:then |that way,? )?you(?:'d| would|'ll| will) (?:then )?be able to\b")
 
 
@@ -35,7 +36,8 @@ def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause
         if not found or any(action.level for action in found) or len({action.name for action in found}) < 2:
             continue
         names = {action.name for action in found}
-        for other in _nearest(clauses, place):
+        told = _TOLD.match(clause.text) is not None  # "I've removed it": what was spoken of before
+        for other in _nearest(clauses[: place + 1] if told else clauses, place):
             spoken = {action.name for action in other.actions if action.level >= 2 and not action.aside}
             beside = names & (spoken or {thing.name for thing in vocabulary.objects(other.words)})
             if beside and beside != names:
