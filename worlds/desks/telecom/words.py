@@ -73,7 +73,7 @@ LEXICON = Lexicon(
             "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
             "bring line back", "turn: line|service !off", "turn|switch|bring|put line back", "back to life", "revive"),
         "plan": ("change|move|switch|put|set|upgrade|downgrade: plan|small|medium|large|max|tariff", "upgrade",
-            "downgrade", "change of plan"),
+            "downgrade", "move line to|on", "change line to", "change of plan"),
         "pack": ("data pack", "add|top|book|buy|give: data|gb|gigabyte|pack", "top up", "pack"),
         "roam": ("=roaming", "turn|switch|enable|activate|disable: roaming"),
         "sim": ("activate: sim|card", "send|order|replace|mail|post: sim|replacement", "replacement sim", "new sim",
