@@ -60,7 +60,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
         done = {act.text for act in acts if _is_told(act)}
-        told = (done | {act.text for act in acts if act.kind == "refuse"}, done | refused)
+        told = (done | {act.text for act in denied}, done | refused)
         acts = [
             act._replace(
                 text=body,
