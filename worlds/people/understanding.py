@@ -185,9 +185,12 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [*found, Act("ask_more", "", (), text)]
     if clause.asks and TURNS["is_that"].match(text) and not seen & cues.ASK_MORE and not _is_doubtful(clause):
         return [*found, Act("confirm", "", actions, text, maybe=True)]
-    if clause.asks and TURNS["choosing"].match(text) and _chooses_deeds(clause, vocabulary):
-        return [*found, Act("ask_open", "", (), text), Act("offer", "", actions, text)]
-    if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
+    chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
+    if clause.asks and TURNS["choosing"].match(text):
+        staying = not chosen and TURNS["staying"].search(text) is not None
+        if staying or _chooses_deeds(clause, vocabulary):
+            return [*found, Act("ask_open", "", (), text), Act("offer", "", actions, text)]
+    if chosen:
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
         return [*found, Act("ask_more", "", (), text)]
