@@ -117,7 +117,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:
         between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
-        if _APART.search(between) or asks_for(words, slot) or slot.start < kept[-1].stop:
+        if _APART.search(between) or ("?" in text and asks_for(words, slot)) or slot.start < kept[-1].stop:
             kept.append(slot)
     for slot in reversed(slots[: slots.index(kept[0])]):
         if _APART.search(text[spans[slot.stop - 1][1] : spans[kept[0].start][0]]):
