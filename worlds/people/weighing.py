@@ -42,7 +42,11 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
-    denied = [act._replace(actions=(), maybe=True) for act in acts if act.kind == "refuse"]
+    denied = [
+        act._replace(actions=(), maybe=True)
+        for act in acts
+        if act.kind == "refuse" and not TURNS["sorry"].match(act.text)
+    ]
     asking = {clause.text for clause in clauses if clause.asks}
     if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
