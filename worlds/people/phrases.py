@@ -173,15 +173,22 @@ def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...], gappe
 
 def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
     """Where a phrase with a gap ends: "where .. flying" in "where will you be flying"."""
-    at, gap = place, 0
+    at, gap, count = place, 0, len(words)
     for wanted in phrase:
         if wanted == _GAP:
             gap = 4
             continue
-        ahead = next((k for k in range(at, min(at + gap + 1, len(words))) if _same(words[k], wanted)), -1)
-        if ahead < 0:
+        stop = at + gap + 1
+        if stop > count:
+            stop = count
+        while at < stop:
+            word = words[at]
+            if word == wanted or (word[-1:] == "s" and wanted in _singulars(word)):
+                break
+            at += 1
+        else:
             return 0
-        at, gap = ahead + 1, 0
+        at, gap = at + 1, 0
     return at
 
 
