@@ -126,6 +126,10 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
         acts = [*acts, *stated]
     if "refuse" in kinds and not kinds & {"ask", "confirm", "offer"}:  # what there is instead
         acts += [Act("offer", "", (), clause.text) for clause in clauses if TURNS["listing"].search(clause.text)][:1]
+    asked = [act for act in acts if act.kind == "ask"]
+    if len(asked) == 1 and "offer" not in kinds and _picks(asked[0].text, clauses):
+        acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
+        acts.append(Act("offer", "", (), asked[0].text))
     if acts:
         if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
             known = {act.text for act in acts if not act.maybe}
@@ -181,6 +185,16 @@ def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> l
 def _is_pending(text: str) -> bool:
     """Whether a clause speaks of what is still to come, or to be chosen."""
     return any(TURNS[name].search(text) for name in ("pending", "listing"))
+
+
+def _picks(text: str, clauses: list[Clause]) -> bool:
+    """Whether a question is which of what was listed before it the person would like: "which flight suits you?"."""
+    place = next((place for place, clause in enumerate(clauses) if clause.text == text), 0)
+    if place == 0 or TURNS["pick"].search(text) is None:
+        return False
+    before = clauses[:place]
+    listed = sum(clause.bullet for clause in before) >= 2
+    return listed or any(TURNS[name].search(clause.text) for clause in before[-2:] for name in ("listing", "options"))
 
 
 def _stands(act: Act) -> bool:
