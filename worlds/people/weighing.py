@@ -127,7 +127,7 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
     if "refuse" in kinds and not kinds & {"ask", "confirm", "offer"}:  # what there is instead
         acts += [Act("offer", "", (), clause.text) for clause in clauses if TURNS["listing"].search(clause.text)][:1]
     asked = [act for act in acts if act.kind == "ask"]
-    if len(asked) == 1 and "offer" not in kinds and _picks(asked[0].text, clauses):
+    if len(asked) == 1 and "offer" not in kinds and _picks(asked[0], clauses, vocabulary):
         acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
         acts.append(Act("offer", "", (), asked[0].text))
     if acts:
@@ -187,14 +187,18 @@ def _is_pending(text: str) -> bool:
     return any(TURNS[name].search(text) for name in ("pending", "listing"))
 
 
-def _picks(text: str, clauses: list[Clause]) -> bool:
+def _picks(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
     """Whether a question is which of what was listed before it the person would like: "which flight suits you?"."""
-    place = next((place for place, clause in enumerate(clauses) if clause.text == text), 0)
-    if place == 0 or TURNS["pick"].search(text) is None:
+    place = next((place for place, clause in enumerate(clauses) if clause.text == act.text), 0)
+    if place == 0 or TURNS["pick"].search(act.text) is None:
         return False
     before = clauses[:place]
-    listed = sum(clause.bullet for clause in before) >= 2
-    return listed or any(TURNS[name].search(clause.text) for clause in before[-2:] for name in ("listing", "options"))
+    if sum(clause.bullet for clause in before) >= 2:
+        return True
+    if any(TURNS[name].search(clause.text) for clause in before[-2:] for name in ("listing", "options")):
+        return True
+    values = vocabulary.values.get(act.slot)
+    return values is not None and len({found for clause in before[-4:] for found in values.findall(clause.text)}) >= 2
 
 
 def _stands(act: Act) -> bool:
