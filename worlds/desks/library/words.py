@@ -26,7 +26,7 @@ LEXICON = Lexicon(
             "which .. titles", "what .. reserve", "what .. borrow", "hoping to read", "hoping to borrow",
             "want to read", "like to read", "what .. renew", "what .. looking for",
             "name of the title", "which .. items", "what .. called", "what's .. called", "which .. holds",
-            "which .. hang on", "which one .. renew", "book you want", 
+            "which .. hang on", "which one .. renew", "book you want",
             ),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
             "pick it up", "collect it", "where", "pickup location", "what branch", "where .. collect",
