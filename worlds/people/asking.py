@@ -34,6 +34,7 @@ _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|th
 _SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
 _GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")
 _CHANGES: Final = (["change"], ["changes"], ["update"], ["correction"])  # "two details for the address change: ..."
+_PLEASE: Final = re.compile(r"please(?: \([^()]*\)|, [^.?!:]{1,24})?[.!]*$")
 _WHOLE: Final = re.compile(r"\b(?:including|with) (?:the|your) (?:zip|post(?:al )?code)\b")
 _LABELLED: Final = re.compile(r"[\w' ]{2,30}: \S")
 _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
@@ -42,9 +43,9 @@ _QUOTED: Final = re.compile(r"\"[^\"]{0,120}\"")
 def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) -> list[Act]:
     """The slots that a clause asks for."""
     seen, text = clause.cues, clause.text
-    if not clause.slots or (seen & cues.NO_ASK and not clause.asks):
+    if not clause.slots or (seen & cues.NO_ASK and not clause.asks) or TURNS["tag"].search(text):
         return []
-    please = text.rstrip(".!").endswith("please") and len(clause.words) <= 12
+    please = _PLEASE.search(text) is not None and len(clause.words) <= 12
     short = please or (len(clause.words) <= 5 and clause.asks)
     if seen & cues.WAIT and not clause.asks and not listed and TURNS["looks"].search(text):
         return []
@@ -84,6 +85,13 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         if ours.end() < request.start():
             slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
+    if TURNS["of_old"].search(text) and not TURNS["anew"].search(text):  # "which number do we normally reach you on?"
+        known = vocabulary.lexicon.slots
+        slots = [
+            s._replace(name=s.name.rpartition("new_")[2]) if s.name.rpartition("new_")[2] in known else s for s in slots
+        ]
+    elif TURNS["anew"].search(text):
+        slots = [s._replace(name=s.name.rpartition("|")[2]) if "|new_" in s.name else s for s in slots]
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words or _WHOLE.search(text)
     names = list(dict.fromkeys(slot.name for slot in slots))
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
@@ -97,7 +105,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         return slots
     spans = [found.span() for found in TOKEN.finditer(text)]
     words = [text[first:last] for first, last in spans]
-    kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0])]
+    kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0]) if "?" in text else slots[0]]
     place = slots.index(kept[0])
     after = slots[place + 1 : place + 2]
     if (
@@ -109,7 +117,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
         kept = after  # "when's your birthday?"
     for slot in slots[slots.index(kept[0]) + 1 :]:
         between = text[spans[kept[-1].stop - 1][1] : spans[slot.start][0]]
-        if _APART.search(between) or asks_for(words, slot) or slot.start < kept[-1].stop:
+        if _APART.search(between) or ("?" in text and asks_for(words, slot)) or slot.start < kept[-1].stop:
             kept.append(slot)
     for slot in reversed(slots[: slots.index(kept[0])]):
         if _APART.search(text[spans[slot.stop - 1][1] : spans[kept[0].start][0]]):
@@ -120,7 +128,7 @@ def focused(slots: list[Found], text: str) -> list[Found]:
 def governed(clause: Clause) -> list[Found]:
     """The slots of a question without what its verb is about: "which would you like the order charged to?"."""
     slots, words = clause.slots, clause.words
-    if not slots or not clause.asks:
+    if not slots or not clause.asks or TURNS["changed_to"].search(clause.text):
         return slots
     if TURNS["ours_to_do"].match(clause.text):  # "do I have permission to charge your card?"
         return slots if TURNS["wh"].search(clause.text) or " or " in clause.text else _attributed(slots, words)

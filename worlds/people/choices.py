@@ -8,7 +8,7 @@ from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["candidates", "chosen_slots", "meant_slots", "renewed"]
+__all__ = ["DESCRIBES", "candidates", "chosen_slots", "meant_slots", "renewed"]
 
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
@@ -17,6 +17,10 @@ _REST: Final = re.compile(
 )
 _MOMENT: Final = re.compile(
     r"\d|january|february|march|april|june|july|august|september|october|november|december|\wday\b"
+)
+DESCRIBES: Final = re.compile(  # where it is found, or what it looks like
+    r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?"
+    r"(?:begins?|starts?|consists?|printed|on|at|in|looks?|find|see|stands?|shown|written|listed)\b"
 )
 _OWED: Final = frozenset({"fine", "fee", "bill"})
 _AMOUNT: Final = re.compile(r"\$\d")
@@ -38,6 +42,8 @@ _MEANS: Final = re.compile(
 def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> list[str]:
     """The slots of which a question offers values: "in economy or in business?"."""
     text = clause.text
+    if clause.slots and TURNS["with_or_without"].search(text):
+        return [clause.slots[-1].name]
     if TURNS["enough"].search(text):
         return [slot for slot, values in vocabulary.values.items() if values.search(text)][:1]
     if " or " not in text:
@@ -47,6 +53,9 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
         return [next((s.name for s in clause.slots if s.start <= kinds[0].start < s.stop), kinds[0].name)]
     if right.startswith(("both?", "both of ")) and vocabulary.lexicon.kinds:
         return [next(iter(vocabulary.lexicon.kinds))]
+    owed = next((kind for kind in vocabulary.lexicon.kinds if kind in _OWED), "")
+    if owed and _AMOUNT.search(left) and _AMOUNT.match(right.removeprefix("the ")):
+        return [owed]
     if _MEANS.search(text) and (meant := _several(before, vocabulary)):
         return meant
     open_ = _REST.search(right) is not None
@@ -100,7 +109,8 @@ def candidates(slot: str, clause: Clause, vocabulary: Vocabulary, before: Sequen
         text = "\n".join(other.text for other in near)
         found = [name for name, values in vocabulary.values.items() if len(set(values.findall(text))) > 1]
     elif not which and any(named.name == slot for other in before for named in other.slots):  # "could you check it?"
-        last = next(other for other in reversed(before) if other.slots)
+        told = [other for other in before if other.slots]
+        last = next((other for other in reversed(told) if not DESCRIBES.match(other.text)), told[-1])
         found = [slot, *(named.name for named in last.slots)]
     else:
         for other in near:

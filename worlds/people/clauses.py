@@ -31,7 +31,8 @@ _SPLIT: Final = re.compile(  # begins with a set of characters, which the engine
     r"(?:(?<=[^\d][.!?][\"')\]\s])(?<!\bdr\.[\"')\]\s])(?<!\bmr\.[\"')\]\s])(?<!\bms\.[\"')\]\s])"
     r"(?<!\bmrs\.[\"')\]\s])|(?<=[^\n]\d[.!?][\"')\]\s]))(?:(?<=\s)\s*|(?<=[\"')\]])[\"')\]]*\s+)|"
     r"(?<=\n)\n*|(?<=;)\s+|(?<=[a-z)\d] )- (?=[a-z])|"
-    r"(?<=:) (?=(?:(?:what|which|who|how|could|can|would|shall|should|may|do|is|are|did|was|please|when)(?:'s)?|"
+    r"(?<=:) (?=(?:(?:what|which|who|whose|how|why|where|could|can|would|shall|should|may|do|is|are|did|was|please|"
+    r"when|(?:to|for|with|on|at|in|by|from|under) (?:what|which|whom?|how))(?:'s)?|"
     r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ed) ))"
 )
 _INLINE: Final = re.compile(
@@ -44,13 +45,20 @@ VALUE: Final = re.compile(
     r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
 )
 
+_LACKS_VERB: Final = re.compile(  # "and your email", "route, date"
+    r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|"
+    r"can|could|does|did|isn't|needs?)\b)[\w' -]+|[\w-]+(?:,? [\w-]+){0,2})$"
+)
+
 
 def plain(text: str) -> str:
     """A text's head and tail in lower case, without markup, curly quotes, forms of address, or spellings in full."""
     if len(text) > _MOST_HEAD + _MOST_TAIL:
         text = text[:_MOST_HEAD] + "\n" + text[-_MOST_TAIL:]
-    text = _ADDRESSED.sub("", text)
-    text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
+    if "," in text:
+        text = _ADDRESSED.sub("", text)
+    if "1" in text or " - " in text or "•" in text:
+        text = _INLINE.sub(lambda found: _ITEM.sub("\n", found.group()), text)
     text = _MARKUP.sub("", text.translate(_QUOTES).replace("\n* ", "\n- ").lower())
     return "\n" + month_marked(_FULL.sub(_shortened, text))
 
@@ -104,6 +112,7 @@ def _of_line(raw: str, vocabulary: Vocabulary) -> Iterator[Clause]:
         asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
         asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
         slots, actions = vocabulary.slots(words), vocabulary.actions(words)
+        asks = asks or (open_ and slots != [] and len(words) <= 7 and _LACKS_VERB.match(piece) is not None)
         yield Clause(piece, words, cues_of(piece, words), asks, mark is not None, slots, actions)
 
 

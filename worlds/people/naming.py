@@ -24,6 +24,7 @@ _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
     r"isn't|aren't|not|hasn't|no longer)\b"
 )
+_TOLD: Final = re.compile(r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ (?:it|that|this|them|those)\b")
 _EFFECT: Final = re.compile(r"(?:then |that way,? )?you(?:'d| would|'ll| will) (?:then )?be able to\b")
 
 
@@ -35,7 +36,8 @@ def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause
         if not found or any(action.level for action in found) or len({action.name for action in found}) < 2:
             continue
         names = {action.name for action in found}
-        for other in _nearest(clauses, place):
+        told = _TOLD.match(clause.text) is not None  # "I've removed it": what was spoken of before
+        for other in _nearest(clauses[: place + 1] if told else clauses, place):
             spoken = {action.name for action in other.actions if action.level >= 2 and not action.aside}
             beside = names & (spoken or {thing.name for thing in vocabulary.objects(other.words)})
             if beside and beside != names:
@@ -63,11 +65,12 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
                 more = [
                     action
                     for clause in rest
-                    if least == 2 and clause is not other and (both or _OURS.search(clause.text))
+                    if least == 2 and (both or (clause is not other and _OURS.search(clause.text)))
                     for action in main_actions(clause)
-                    if action.level >= 2 and not action.aside
+                    if action.level >= 2 and (both or not action.aside)
                 ]
-                return tuple(dict.fromkeys(action.name for action in (*found, *more)))
+                named = tuple(dict.fromkeys(action.name for action in (*found, *more)))
+                return tuple(dict.fromkeys((*named, *_hinted(rest, vocabulary)))) if both and len(named) < 2 else named
     asides = [
         action
         for other in rest
@@ -85,6 +88,13 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         if kept := tuple(name for name in names if name in weak):
             return kept
     return tuple(dict.fromkeys(action.name for other in rest for action in plainest(other.actions) if not action.aside))
+
+
+def _hinted(clauses: Iterable[Clause], vocabulary: Vocabulary) -> Iterator[str]:
+    """The actions that are told by a noun for them or by what they are done to: "$40 for the bag"."""
+    for clause in clauses:
+        yield from (action.name for action in clause.actions if action.level and action.start)
+        yield from (thing.name for thing in vocabulary.objects(clause.words))
 
 
 def _supposed(clause: Clause) -> tuple[str, ...]:

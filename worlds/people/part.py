@@ -85,7 +85,8 @@ class Lexicon:
     """The words in which an agent of one domain will talk.
 
     Attributes:
-        slots: The phrases for each slot; the first one is the person's own.
+        slots: The phrases for each slot; the first one is the person's own. Those under "phone|new_phone" may mean
+            either.
         actions: The words for each action. "cancel" is a verb in any form, "put you on" a verb with words that follow;
             of "change|move: flight|date" either verb means the action for certain with one of the objects, and may mean
             it without; "=book|booked" are just these forms; with "*" among the objects anything may be one; "~charge"

@@ -46,6 +46,7 @@ class Person:
     """
 
     __slots__ = (
+        "_doubted",
         "_hands",
         "_insisted",
         "_slip",
@@ -74,6 +75,7 @@ class Person:
         self.agreed = False
         self._wish = part.wishes[0]
         self._insisted = 0
+        self._doubted = False  # whether they have asked if something was a refusal
         self._stalled = 0
         self._slip: Fact | None = self._wish.slip  # still to be said
         self._slipped: Fact | None = None  # said, to be corrected next
@@ -148,7 +150,7 @@ class Person:
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
             said += self._confirm(by["confirm"], "ask" in by)
-        said += self._answers(by.get("ask", ()), fresh) + self._steps(by.get("instruct", ()))
+        said += self._answers(self._asked(by), fresh) + self._steps(by.get("instruct", ()))
         if fresh or said:
             return said
         return self._rest(by)
@@ -164,7 +166,7 @@ class Person:
                 return [self._voice.say("broken"), device(wish.seen)]
         elif not wish.seen and self._is_done(by):
             return self._settle("done", by)
-        if wish.question and "refuse" not in by and self._is_answered(by, heard):
+        if wish.question and not self._refusals(by) and self._is_answered(by, heard):
             return self._settle("done", by)
         wrong = [act for act in self._reports(by) if act.actions and not self._wanted(act.actions)]
         if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
@@ -212,10 +214,18 @@ class Person:
     def _is_answered(self, by: dict[str, list[Act]], heard: str) -> bool:
         if any(mentions(heard, spelling) for spelling in self._wish.answer):
             return True
-        return "answer" in by and not by.keys() & set(_TALK)
+        busy = {kind for kind, acts in by.items() if not all(act.maybe for act in acts)}
+        return "answer" in by and not busy & set(_TALK)
+
+    def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
+        """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
+        other = [
+            act for act in by.get("confirm", ()) if act.actions and not act.maybe and not self._wanted(act.actions)
+        ]
+        return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
-        refusals = by.get("refuse", [])
+        refusals = self._refusals(by)
         if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
             return False
         if any(self._wanted(act.actions) for act in refusals):
@@ -238,6 +248,7 @@ class Person:
     def _begin(self, wish: Wish) -> None:
         self._wish = wish
         self._insisted = 0
+        self._doubted = False
         self.agreed = False
         self._slip, self._slipped = wish.slip, None
 
@@ -298,6 +309,16 @@ class Person:
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("yes")]
 
+    def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
+        """The questions for details; of what is offered, or not quite understood, those about what they want."""
+        offered = {act.text for kind in ("offer", "unclear") for act in by.get(kind, ())}
+        own = {fact.slot for fact in self._wish.facts if fact.value}
+        return [
+            act
+            for act in by.get("ask", ())
+            if not act.maybe or act.slot in own or not any(act.text in text for text in offered)
+        ]
+
     def _answers(self, asked: Iterable[Act], fresh: bool) -> list[str]:
         known: list[Fact] = []
         unknown: list[str] = []
@@ -352,6 +373,9 @@ class Person:
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, False) if fitting else self._restate()
+        if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
+            self._doubted = True
+            return [self._voice.say("doubt")]
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

@@ -9,6 +9,9 @@ __all__ = ["TOKEN", "Found", "Starts", "found_in", "indexed", "tokens_of"]
 TOKEN: Final = re.compile(r"[a-z0-9']+|#")
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset({"you", "i", "we", "it", "he", "she", "they", "the", "your"})
+_PEOPLE: Final = frozenset(
+    {"child", "person", "one", "patient", "passenger", "somebody", "someone", "anyone", "doctor"}
+)
 _GAP: Final = ".."  # in a phrase: up to four words
 _WORDS: Final = re.compile(r"\.\.|[a-z0-9']+|#")
 _JOINS: Final = frozenset({"and", "or"})
@@ -112,16 +115,37 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
         if starts is not None:
             for _, phrase, name, gapped in starts.before(words[place + 1] if place + 1 < count else ""):
                 stop = place + 1 if len(phrase) == 1 else _phrase_end(words, place, phrase, gapped)
+                if stop and gapped and _holds_other(words, place, stop, phrase[1] == _GAP, name, index):
+                    continue  # "which postcode do your bills go to?"
                 if stop:
-                    if len(phrase) > 1 or not _links(words, place):
+                    if (len(phrase) > 1 and word != "who") or not _links(words, place):
                         yield Found(name, place, stop)
                     step = max(1, (stop if gapped else min(stop, place + len(phrase))) - place)
                     break
         place += step
 
 
+def _holds_other(
+    words: Sequence[str], place: int, stop: int, at_once: bool, name: str, index: Mapping[str, Starts]
+) -> bool:
+    """Whether something else is named behind the first word, or behind an "and": "name and account number"."""
+    then = next((k + 1 for k in range(place, stop - 1) if words[k] == "and" and words[k - 1] != "first"), 0)
+    return (at_once and _is_other(words, place + 1, name, index)) or (then > 0 and _is_other(words, then, name, index))
+
+
+def _is_other(words: Sequence[str], place: int, name: str, index: Mapping[str, Starts]) -> bool:
+    """Whether a word names something else by itself."""
+    starts = index.get(words[place])
+    return starts is not None and any(
+        entry.name != name and not entry.gapped and _phrase_end(words, place, entry.words, False) > 0
+        for entry in starts.before(words[place + 1] if place + 1 < len(words) else "")
+    )
+
+
 def _links(words: Sequence[str], place: int) -> bool:
     """Whether a question word joins clauses instead of asking: "the address you used when you signed up"."""
+    if words[place] == "who":
+        return words[place - 1 : place] != [] and words[place - 1] in _PEOPLE  # "the child who needs the appointment"
     return (
         words[place] in ("when", "where")
         and place > 0
@@ -149,15 +173,22 @@ def _phrase_end(words: Sequence[str], place: int, phrase: tuple[str, ...], gappe
 
 def _gapped(words: Sequence[str], place: int, phrase: tuple[str, ...]) -> int:
     """Where a phrase with a gap ends: "where .. flying" in "where will you be flying"."""
-    at, gap = place, 0
+    at, gap, count = place, 0, len(words)
     for wanted in phrase:
         if wanted == _GAP:
             gap = 4
             continue
-        ahead = next((k for k in range(at, min(at + gap + 1, len(words))) if _same(words[k], wanted)), -1)
-        if ahead < 0:
+        stop = at + gap + 1
+        if stop > count:
+            stop = count
+        while at < stop:
+            word = words[at]
+            if word == wanted or (word[-1:] == "s" and wanted in _singulars(word)):
+                break
+            at += 1
+        else:
             return 0
-        at, gap = ahead + 1, 0
+        at, gap = at + 1, 0
     return at
 
 

@@ -19,6 +19,8 @@ _SUPPOSED: Final = re.compile(r"(?:if|once|before|unless|should you|in case) ")
 _REPORTS: Final = re.compile(r"(?:i've|i have|your|the|done)")
 _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|ook|put|cut|set|sent)$")
 _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
+_COLON: Final = re.compile(r"[:,(]")
+_ENTRY: Final = re.compile(r": \w+ed[.!]?$")  # "room R3, Tuesday: reserved"
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
@@ -30,11 +32,13 @@ _SYMPATHY: Final = re.compile(
     r"terrible|awful|tough|unpleasant|inconvenient|stressful|difficult|disappointing|pity|shame|nuisance)\b"
 )
 _MONEY: Final = re.compile(
+    r"return(?:ed)? (?:the |your |those )?\$\d|sen[dt] (?:the |your |those )?\$\d[\d.,]* back|"
     r"(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
     r"will) be(?:en)?|being) returned\b"
 )
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
+_BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")
 
 
@@ -47,6 +51,9 @@ def refuses(clause: Clause) -> bool:
         or TURNS["reversal"].search(text)
         or TURNS["precondition"].search(text)
         or _SYMPATHY.match(text)
+        or TURNS["spared"].search(text)
+        or TURNS["stranger"].search(text)
+        or (TURNS["comprehending"].search(text) and not TURNS["barred"].search(text))
         or (TURNS["caveat"].search(text) and not TURNS["flat"].search(text))
     ):
         return False
@@ -85,6 +92,7 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
         or TURNS["not_yet"].match(text)
         or TURNS["heard"].search(text)
         or TURNS["habitual"].search(text)
+        or TURNS["elsewhen"].search(text)
         or (TURNS["past"].search(text) and not TURNS["first_hand"].search(text))
     ):
         return False
@@ -97,7 +105,9 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     if TURNS["depends"].search(text) and not _REPORTS.match(text):
         return False
     if done_actions(clause, vocabulary):
-        return bool(seen & cues.DONE) or (len(clause.words) <= 6 and _SHORT.search(text) is not None)
+        head = _COLON.split(text, maxsplit=1)[0]  # "appointment moved: Friday, 9:40"
+        short = text if len(clause.words) <= 6 else head if head.count(" ") < 6 else ""
+        return bool(seen & cues.DONE) or _SHORT.search(short) is not None or _ENTRY.search(text) is not None
     acted = any(_PAST.search(clause.words[action.start]) for action in clause.actions)
     if acted and seen & cues.DONE and TURNS["just_now"].search(text):
         return True
@@ -120,28 +130,29 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
     clause = main_part(clause)
     text = clause.text
-    if told := results(clause, vocabulary):
-        return told
+    if outcome := results(clause, vocabulary):
+        return outcome
     if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
         return ()
     words = clause.words
     if TURNS["able"].search(text):
         return names_of(clause)
-    past = [
+    told = [
         action
         for action in clause.actions
-        if not (words[action.start].startswith("return") and _MONEY.search(text))
-        and _PAST.search(words[action.start])
-        and words[action.start - 1] != "be"
+        if not (words[action.start].startswith(("return", "sen")) and _MONEY.search(text))
     ]
+    past = [action for action in told if _PAST.search(words[action.start]) and words[action.start - 1] != "be"]
     reported = TURNS["generic"].search(text) or (_FIRST.search(text) and not clause.cues & cues.NEGATED)
     if past or (reported and not TURNS["not_done"].search(text)):
-        named = plainest(past) or plainest(clause.actions)
+        named = plainest(past) or plainest(told)
         if _FIRST.search(text):  # "I've dropped the fee and charged the copay"
             named += [
                 action for action in past if action.aside and action not in named and words[action.start - 1] == "and"
             ]
+        if _BOTH.search(text):  # "insurance and the second bag have both been added"
+            named += [action for action in clause.actions if action.level >= 2 and action not in named]
         if all(action.aside for action in named):  # "the exchange is complete and $6.00 was charged to your card"
-            named = [action for action in plainest(clause.actions) if not action.aside] or named
+            named = [action for action in plainest(told) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))
     return ()

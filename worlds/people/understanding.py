@@ -8,7 +8,7 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
-from turnwise.worlds.people.choices import chosen_slots, meant_slots, renewed
+from turnwise.worlds.people.choices import DESCRIBES, chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import in_context
@@ -35,7 +35,10 @@ _SUPPOSING: Final = re.compile(
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
-_AMISS: Final = re.compile(r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|incomplete|incorrect|invalid)\b")
+_AMISS: Final = re.compile(
+    r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|"
+    r"too (?:short|long)|digits? (?:short|missing)|incomplete|incorrect|invalid)\b"
+)
 
 
 def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
@@ -55,7 +58,11 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         if clause.bullet or (listing and is_label(clause) and not TURNS["courtesy"].match(clause.text)):
             if listing and not (clause.asks and clause.cues & cues.CONFIRM):
                 if not clause.cues & cues.NO_ASK and not _is_step(clause):
-                    acts += asked_slots(clause, vocabulary, listed=True)
+                    acts += asked_slots(clause, vocabulary, listed=True) or [
+                        Act("ask", slot, (), clause.text)
+                        for slot in chosen_slots(clause, vocabulary, ())
+                        if clause.asks
+                    ]
                 continue
         else:
             listing = False
@@ -72,7 +79,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
         acts += found
-        if clause.slots:
+        if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
             held = focused(clause.slots, clause.text)
             before = [] if clause.bullet or given else held
@@ -85,17 +92,44 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             )
             if clause.cues & cues.IDENTITY and clause.cues & cues.ASK:
                 listing = True
+            elif (
+                clause.text.endswith(":")
+                and not clause.slots
+                and not clause.cues & (cues.DONE | cues.REFUSE | cues.SEEN)
+                and not TURNS["state"].search(clause.text)
+                and _lists_only_slots(clauses[place + 1 :])
+            ):
+                listing, acts = True, [act for act in acts if act.text != clause.text]  # "to verify you:"
     return settled(acts, clauses, vocabulary)
 
 
 def _is_step(clause: Clause) -> bool:
     """Whether a line of a list says what is to be done: "cancel the check-up (no fee)"."""
-    return any(action.level > 2 or (action.level and not action.start) for action in clause.actions)
+    return any(
+        (action.level > 2 or (action.level and not action.start))
+        and not any(slot.start <= action.start < slot.stop for slot in clause.slots)  # "new phone number"
+        for action in clause.actions
+    )
 
 
 def _lists_slots(following: Sequence[Clause]) -> bool:
     """Whether the next line names a slot without its value."""
     return any(clause.bullet and clause.slots and not VALUE.search(clause.text) for clause in following)
+
+
+def _lists_only_slots(following: Sequence[Clause]) -> bool:
+    """Whether each of the lines below is the name of a slot without its value."""
+    lines = list(takewhile(lambda clause: clause.bullet, following))
+    return lines != [] and all(
+        clause.slots and not VALUE.search(clause.text) and not clause.text.endswith(":") and _is_called(clause)
+        for clause in lines
+    )
+
+
+def _is_called(clause: Clause) -> bool:
+    """Whether a line is hardly more than the name of a slot."""
+    named = sum(slot.stop - slot.start for slot in clause.slots)
+    return clause.text.isascii() and len(clause.words) - named <= 5 and (clause.slots[0].start <= 2 or clause.asks)
 
 
 def _asks_again(clause: Clause, found: list[Act], alone: bool) -> bool:
@@ -126,7 +160,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
         return [Act("refuse", "", _refused(clause), text)]
-    if not clause.asks and _is_told(clause, vocabulary) and is_done(clause, vocabulary):
+    done = not clause.asks and is_done(clause, vocabulary)
+    if done and _is_told(clause, vocabulary):
         return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary))]
     steps = vocabulary.steps(clause.words)
     if (
@@ -137,17 +172,25 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not seen & cues.NO_ASK
         and not text.startswith("let's try")
         and not TURNS["barred"].search(text)
+        and not (clause.asks and seen & cues.CONFIRM and TURNS["deed"].match(text))  # "roaming is off. switch it on?"
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):
         return [Act("instruct", name, (), text) for name in _listed(steps, clause.words, vocabulary)]
     if seen & cues.REFUSE and refuses(clause) and (TURNS["barred"].search(text) or not asked_slots(clause, vocabulary)):
         return [Act("refuse", "", _refused(clause), text)]
     found: list[Act] = []
-    if is_done(clause, vocabulary):
+    if done:
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
     if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
         return [*found, Act("ask_more", "", (), text)]
-    if clause.asks and (chosen := chosen_slots(clause, vocabulary, before)):
+    if clause.asks and TURNS["is_that"].match(text) and not seen & cues.ASK_MORE and not _is_doubtful(clause):
+        return [*found, Act("confirm", "", actions, text, maybe=True)]
+    chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
+    if clause.asks and TURNS["choosing"].match(text):
+        staying = not chosen and TURNS["staying"].search(text) is not None
+        if staying or _chooses_deeds(clause, vocabulary):
+            return [*found, Act("ask_open", "", (), text), Act("offer", "", actions, text)]
+    if chosen:
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
         return [*found, Act("ask_more", "", (), text)]
@@ -162,6 +205,15 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [*found, Act("ask_open", "", actions, text)]
     questions = _questions(clause, vocabulary, before)
     found += questions
+    if not found and clause.asks and TURNS["between"].search(text):
+        if not TURNS["asking"].match(text):  # "Riverside or Central?"
+            unnamed = [kind for kind in vocabulary.lexicon.kinds if kind not in vocabulary.values]
+            found += [Act("ask", kind, (), text, maybe=True) for kind in unnamed]
+        found.append(Act("offer", "", actions, text))
+    if not found and not clause.asks and not seen & (cues.REFUSE | cues.SEEN) and TURNS["standing"].search(text):
+        found.append(Act("done", "", (), text, maybe=True))
+    if not found and clause.asks and TURNS["assent"].match(text) and _is_ventured(clause, before):
+        return [Act("confirm", "", actions, text, maybe=True)]
     if not found and seen & cues.OFFER and not clause.asks and actions:
         found.append(Act("offer", "", actions, text))
     if not found and not clause.asks and not seen & cues.WAIT and TURNS["options"].search(text):
@@ -169,6 +221,16 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if not found and seen & cues.WAIT and not clause.asks:
         found.append(Act("wait", "", (), text))
     return found
+
+
+def _is_doubtful(clause: Clause) -> bool:
+    """Whether a question about "that" is for what happened, as somebody asks who looks for a fault."""
+    return TURNS["symptom"].search(clause.text) is not None
+
+
+def _is_ventured(clause: Clause, before: Sequence[Clause]) -> bool:
+    """Whether a question for a yes or no comes after what we could do, or what it would cost."""
+    return not (clause.slots or clause.bullet) and any(TURNS["ventured"].search(other.text) for other in before[-2:])
 
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
@@ -229,18 +291,46 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
 def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause offers to do one thing or another, and not two values of a detail: "by post or by email"."""
     text = clause.text
-    if not (TURNS["deeds"].search(text) or (clause.actions and TURNS["offering"].search(text))):
+    left, link, right = text.partition(" or ")
+    if not (
+        TURNS["deeds"].search(text)
+        or (clause.actions and TURNS["offering"].search(text))
+        or (link and _are_deeds(clause, len(tokens_of(left)), right))
+    ):
         return False
-    left, _, right = text.partition(" or ")
     return not any(values.search(left) and values.search(right) for values in vocabulary.values.values())
+
+
+def _chooses_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether a question is which of several things to do, and not whether to have one: "shall I add it, or not?"."""
+    return (len(names_of(clause)) > 1 or not clause.slots) and _offers_deeds(clause, vocabulary)
+
+
+def _are_deeds(clause: Clause, place: int, right: str) -> bool:
+    """Whether what stands before and behind the "or" at a place are two things to do: "move the trip, or cancel it"."""
+    first = {action.name for action in clause.actions if action.start < place and action.level}
+    then = {action.name for action in clause.actions if action.start > place and action.level}
+    if re.match(r"(?:both|all)\b", right):
+        return len(first) > 1
+    return (
+        bool(first and then - first)
+        or bool(first and TURNS["left"].match(right))
+        or (bool(then) and TURNS["left"].match(clause.text) is not None)
+    )
 
 
 def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
     """The actions of the list before a question if each of its lines says what may be done: "- keep it as it is"."""
     lines = list(takewhile(lambda clause: clause.bullet, reversed(before)))
-    if len(lines) < 2 or not all(TURNS["left"].match(c.text) or any(a.start < 2 for a in c.actions) for c in lines):
+    said = [line for line in lines if TURNS["left"].match(line.text) or any(_is_first(a) for a in line.actions)]
+    if len(said) < 2 or len(lines) > len(said) + 1:
         return ()
     return tuple(dict.fromkeys(name for clause in reversed(lines) for name in names_of(clause)))
+
+
+def _is_first(action: Found) -> bool:
+    """Whether a line begins with what is to be done: "return them", "a free replacement"."""
+    return (action.start < 2 and action.level > 0) or (action.start == 2 and action.level == 1)
 
 
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
@@ -277,6 +367,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return []
     if seen & cues.IDENTITY and not clause.asks and TURNS["verified"].search(text):
         seen &= ~cues.IDENTITY
+    if TURNS["stranger"].search(text) and not asked_slots(clause, vocabulary):
+        return [Act("ask_identity", "", (), text)]
     waits = seen & cues.WAIT and not clause.asks
     identifying = seen & cues.IDENTITY and not clause.asks and TURNS["identifying"].search(text)
     if identifying and not waits and not asked_slots(clause, vocabulary):
@@ -285,7 +377,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and TURNS["verifying"].match(text):
         return [Act("ask_identity", "", (), text)]
-    proposed = clause.asks and clause.actions and TURNS["may_i"].match(text)
+    proposed = clause.asks and TURNS["ours_to_try"].match(text) is not None
     wants = (
         (seen & cues.CONFIRM or proposed)
         and (clause.asks or not seen & cues.IDENTITY)
@@ -299,6 +391,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
             return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
         wants = False
     asked = asked_slots(clause, vocabulary)
+    if asked or seen & cues.ASK:
+        asked += _weighed_up(clause, vocabulary, asked)
     valued = VALUE.search(_EXAMPLE.sub("", text))
     if wants and asked and names_of(clause) and wants_slot(clause, asked):
         either = [act._replace(maybe=True) for act in asked]  # "would you like insurance?"
@@ -309,7 +403,10 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and (
             not asked
             or (valued and clause.asks)
-            or (not is_wh(text) and (_proposes(clause) or (proposed and clause.actions[0].start == 2)))
+            or (
+                not is_wh(text)
+                and (_proposes(clause) or (proposed and clause.actions and clause.actions[0].start == 2))
+            )
         )
     ):
         actions = _wanted(clause)
@@ -319,7 +416,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
             return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
-        if valued and clause.asks and not is_wh(text) and not wants_slot(clause, asked):
+        if valued and clause.asks and " or " not in text and not is_wh(text) and not wants_slot(clause, asked):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
     if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):
@@ -327,9 +424,24 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
     return []
 
 
+def _weighed_up(clause: Clause, vocabulary: Vocabulary, asked: list[Act]) -> list[Act]:
+    """What else a request asks for by two of its values: "which day, and whether you prefer mornings or afternoons"."""
+    _, link, choice = clause.text.partition("whether you")
+    if not link or " or " not in choice:
+        return []
+    left, _, right = choice.partition(" or ")
+    known = {act.slot for act in asked}
+    return [
+        Act("ask", slot, (), clause.text)
+        for slot, values in vocabulary.values.items()
+        if slot not in known and values.search(left) and values.search(right)
+    ]
+
+
 def _proposes(clause: Clause) -> bool:
     """Whether a question with a slot in it asks for a yes to an action rather than for the slot."""
-    return bool(names_of(clause)) or TURNS["proposal"].search(clause.text) is not None
+    text = clause.text
+    return bool(names_of(clause)) or TURNS["proposal"].search(text) is not None or TURNS["deed"].match(text) is not None
 
 
 def _wanted(clause: Clause) -> tuple[str, ...]:

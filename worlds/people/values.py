@@ -9,7 +9,7 @@ from turnwise.worlds.people.part import Fact
 __all__ = ["choice_in", "listed_in", "mentions", "mismatch", "month_marked", "named"]
 
 _EMAIL: Final = re.compile(r"[a-z0-9.+_-]{1,64}@[a-z0-9.-]{1,64}[a-z0-9]")
-_MAY: Final = re.compile(r"\bmay(?=,? \d)|(?<=\d )may\b|(?<=(?:st|nd|rd|th) )may\b|(?<=th of )may\b")
+_MAY: Final = re.compile(r"\bmay(?=,? \d)|(?<=\d )may\b|(?<=\d(?:st|nd|rd|th) )may\b|(?<=th of )may\b")
 
 
 def month_marked(text: str) -> str:

@@ -32,6 +32,11 @@ _IRREGULAR: Final = {
     "rebook": ("rebooked",),
     "put": ("put",),
     "set": ("set",),
+    "forgive": ("forgave", "forgiven"),
+    "write": ("wrote", "written"),
+    "strike": ("struck",),
+    "sell": ("sold",),
+    "undo": ("undid", "undone"),
 }
 _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
 _FEES: Final = frozenset(
@@ -44,6 +49,9 @@ _CHANGES: Final = frozenset({"change", "changes", "updates"})
 _DETERMINERS: Final = frozenset(
     {"make", "making", "made", "these", "those", "any", "the", "that", "this", "further", "no", "such", "other"}
 )
+_ANYTHING: Final = frozenset({"account", "accounts", "*"})  # of which too many things are said
+_WH: Final = frozenset({"when", "where", "who", "whom", "whose", "why", "how"})
+_MEASURES: Final = frozenset({"many", "much", "long", "big", "large", "soon"})
 _START: Final = 2
 _MOST_WORDS: Final = 20_000  # remembered; beyond that the memory starts over
 
@@ -76,7 +84,7 @@ class Vocabulary:
         self._known: dict[str, tuple[_Verb, ...]] = {}
         self._objects: dict[str, tuple[str, ...]] = {}
         for verb in verbs:
-            for word in () if verb.aside else verb.objects:
+            for word in () if verb.aside else verb.objects - _ANYTHING:
                 self._objects[word] = tuple(dict.fromkeys((*self._objects.get(word, ()), verb.name)))
         self.values = {slot: re.compile(rf"\b(?:{pattern})") for slot, pattern in lexicon.values.items()}
         self._gates = Gates()
@@ -84,6 +92,12 @@ class Vocabulary:
         self._kinds = {
             form: slot for slot, nouns in lexicon.kinds.items() for noun in nouns for form in (noun, _plural(noun))
         }
+        self._wh: dict[tuple[str, ...], dict[str, None]] = {}  # the slots that are asked for by a question word
+        for slot, phrases in lexicon.slots.items():
+            for words in (phrase.split() for phrase in phrases):
+                opening = tuple(words[: 2 if words[0] == "how" else 1])
+                if opening[0] in _WH and (len(opening) == 1 or opening[1] in _MEASURES):
+                    self._wh.setdefault(opening, {})[slot] = None
         self._plurals = {_plural(noun) for nouns in lexicon.kinds.values() for noun in nouns}
 
     def __reduce__(self) -> tuple[Callable[[Lexicon], "Vocabulary"], tuple[Lexicon]]:
@@ -105,6 +119,11 @@ class Vocabulary:
             for place, word in enumerate(words)
             if (slot := get(word)) is not None and (not several or word in self._plurals)
         ]
+
+    def asked_by(self, words: Sequence[str]) -> Iterator[str]:
+        """The slots that a question may be for by its question word: "where", "how many"."""
+        place = next((place for place, word in enumerate(words) if word in _WH or word in ("what", "which")), 0)
+        yield from self._wh.get(tuple(words[place : place + (2 if words[place] == "how" else 1)]), ())
 
     def results(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
         """The actions whose outcome a text tells, and where."""
@@ -193,11 +212,11 @@ def _is_general(words: Sequence[str], place: int) -> bool:
 
 def _reading(verb: _Verb, words: Sequence[str], place: int) -> tuple[float, Found] | None:
     """How plainly a verb at a place names its action; None if the words that it needs are missing."""
-    if verb.unless and not verb.unless.isdisjoint(words[: place + 4]):
+    if verb.unless and not verb.unless.isdisjoint(words[: place + 6]):
         return None
     stop = place + 1
     if verb.rest:
-        stop = _follows(words, stop, verb.rest, 4)
+        stop = _follows(words, stop, verb.rest, 7 if "off" in verb.rest[0] else 4)
         if not stop and len(verb.rest) == 1 and _precedes(words, place, verb.rest[-1]):
             stop = place + 1  # "the hold has been placed"
         if not stop:

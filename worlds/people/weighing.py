@@ -1,9 +1,11 @@
 """The acts of a whole message, each read in the light of the others."""
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.choices import candidates
 from turnwise.worlds.people.clauses import Clause
@@ -23,6 +25,13 @@ _LIMIT: Final = re.compile(r"[\w$.' ]{2,24} (?:is|are|being) the (?:maximum|limi
 _STATE: Final = re.compile(r"\b(?:runs?|lasts?|active|working|valid|on the)\b")
 _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able to| are able to)\b")
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
+_BEYOND: Final = frozenset({"ask", "ask_open", "confirm", "done", "offer"})  # what a refusal may stand before
+_MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
+_ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
+_CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b(?! no\b| not\b).*")
+_BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
+_BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
+_THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
     r"have a|good (?:morning|afternoon|evening|day)|my pleasure|no problem|you're welcome|let me(?! tell)|"
@@ -33,6 +42,11 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
+    denied = [
+        act._replace(actions=(), maybe=True)
+        for act in acts
+        if act.kind == "refuse" and not TURNS["sorry"].match(act.text)
+    ]
     asking = {clause.text for clause in clauses if clause.asks}
     if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
@@ -41,6 +55,8 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
+    if "ask" in kinds:  # "your full name first, shall we?"
+        acts = [act for act in acts if act.kind != "confirm" or act.actions or act.text.count(" ") > 1]
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
     if "confirm" in kinds:
@@ -48,7 +64,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
         places = {clause.text: place for place, clause in enumerate(clauses)}
         done = {act.text for act in acts if _is_told(act)}
-        told = (done | {act.text for act in acts if act.kind == "refuse"}, done | refused)
+        told = (done | {act.text for act in denied}, done | refused)
         acts = [
             act._replace(
                 text=body,
@@ -63,30 +79,139 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "refuse" or _is_firm(act) or not set(act.actions) & meant]
         acts = [act for act in acts if act.kind != "done" or act.text not in _means(clauses)]
     acts = _doubted(_weighed(acts, asking), clauses, vocabulary)
-    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
-        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
-    acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
     kinds = {act.kind for act in acts}
-    if "refuse" in kinds:  # why it is refused, not a question
-        acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
+    if "confirm" in kinds:
+        acts = [act._replace(maybe=True) if _is_unsure(act, clauses, vocabulary) else act for act in acts]
     if "done" in kinds:
-        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+        acts = _outcomes(acts, clauses)
+    if "refuse" in kinds:
+        acts = _refusals(acts, kinds)
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
-    if acts and all(act.kind in ("ask_more", "bye", "offer") for act in acts):
-        known = {act.text for act in acts}
-        stated = [clause.text for clause in clauses if clause.text not in known and _states(clause)]
-        acts = [*([Act("answer", "", (), "\n".join(stated))] if stated else []), *acts]
+    if denied and kinds & _BEYOND and not any(act.kind == "refuse" for act in acts):
+        acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
+    return _completed(acts, clauses, vocabulary)
+
+
+def _outcomes(acts: list[Act], clauses: list[Clause]) -> list[Act]:
+    """The acts with the reports in the light of each other, and of the list below them."""
+    if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
+        acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
+    heads = _heads(clauses)
+    if heads:
+        acts = [
+            act._replace(actions=(), maybe=True) if act.kind == "done" and act.text in heads else act for act in acts
+        ]
+    return acts
+
+
+def _refusals(acts: list[Act], kinds: set[str]) -> list[Act]:
+    """The acts with the refusals in the light of the rest: why it is refused, what else is asked or reported."""
+    acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
+    if any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it, but I can't"
+        acts = [act for act in acts if act.kind != "done" or act.actions or _stands(act)]
+    if any(act.kind == "done" for act in acts):
+        acts = [act for act in acts if act.kind != "refuse" or act.actions]
+    beside = bool(kinds & _ANSWERED)
+    return [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
+
+
+def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
+    """The acts, with what a message may do of which little or nothing is understood."""
+    kinds = {act.kind for act in acts}
+    if kinds <= _BESIDE and (stated := _stated(clauses, acts, vocabulary)):
+        acts = [*acts, *stated]
+    if "refuse" in kinds and not kinds & {"ask", "confirm", "offer"}:  # what there is instead
+        acts += [Act("offer", "", (), clause.text) for clause in clauses if TURNS["listing"].search(clause.text)][:1]
+    asked = [act for act in acts if act.kind == "ask"]
+    if len(asked) == 1 and "offer" not in kinds and _picks(asked[0], clauses, vocabulary):
+        acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
+        acts.append(Act("offer", "", (), asked[0].text))
     if acts:
+        if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
+            known = {act.text for act in acts if not act.maybe}
+            said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
+            acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
+        if any("|" in act.slot for act in acts):
+            acts = [each for act in acts for each in _either(act)]
         return tuple(dict.fromkeys(acts))
-    said = "\n".join(clause.text for clause in clauses if not clause.asks)
-    if any(clause.asks for clause in clauses) or not said:
-        return (Act("unclear", text="\n".join(clause.text for clause in clauses)),)
-    offered = TURNS["listing"].search(said) is not None
-    return (Act("answer", "", (), said), *([Act("offer", "", (), said)] if offered else []))
+    said = [clause.text for clause in clauses if not clause.asks]
+    offers = [Act("offer", "", (), "\n".join(said))] if TURNS["listing"].search("\n".join(said)) else []
+    if len(said) == len(clauses) > 0:
+        return (Act("answer", "", (), "\n".join(said)), *offers)
+    whole = "\n".join(clause.text for clause in clauses)
+    return (*([] if offers else _guessed(clauses, vocabulary)), Act("unclear", text=whole), *offers)
+
+
+def _heads(clauses: list[Clause]) -> set[str]:
+    """The clauses that say of all in the list below them that it is done: "both are updated:"."""
+    return {
+        clause.text
+        for clause, then in pairwise(clauses)
+        if then.bullet and not clause.bullet and _BOTH.search(clause.text)
+    }
+
+
+def _guessed(clauses: list[Clause], vocabulary: Vocabulary) -> list[Act]:
+    """What the last question may be for of which no more is understood than its question word."""
+    last = next((clause for clause in reversed(clauses) if clause.asks), None)
+    if last is None or TURNS["wh"].match(last.text) is None:
+        return []
+    slots = dict.fromkeys(slot for name in vocabulary.asked_by(last.words) for slot in name.split("|"))
+    return [Act("ask", slot, (), last.text, maybe=True) for slot in slots]
+
+
+def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> list[Act]:
+    """What a message may do that only states something: refuse, or report how things stand."""
+    known = {act.text for act in acts}
+    told = [clause for clause in clauses if clause.text not in known and not TURNS["besides"].match(clause.text)]
+    if any(clause.asks or clause.cues & cues.NO_ASK or _is_pending(clause.text) for clause in told):
+        return []
+    against = [clause for clause in told if TURNS["against"].search(_CONSEQUENCE.sub("", clause.text))]
+    states = [
+        clause for clause in told if TURNS["state"].search(clause.text) and not TURNS["heard"].search(clause.text)
+    ]
+    if any(act.kind == "instruct" for act in acts):  # with something to do comes what was done, by its name
+        states = [clause for clause in states if clause.actions or vocabulary.objects(clause.words)]
+        against = [clause for clause in against if clause in states]
+    if against:
+        return [Act("refuse", "", (), against[0].text, maybe=True)]
+    return [Act("done", "", (), clause.text, maybe=True) for clause in states]
+
+
+def _is_pending(text: str) -> bool:
+    """Whether a clause speaks of what is still to come, or to be chosen."""
+    return any(TURNS[name].search(text) for name in ("pending", "listing"))
+
+
+def _picks(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
+    """Whether a question is which of what was listed before it the person would like: "which flight suits you?"."""
+    place = next((place for place, clause in enumerate(clauses) if clause.text == act.text), 0)
+    if place == 0 or TURNS["pick"].search(act.text) is None:
+        return False
+    before = clauses[:place]
+    if sum(clause.bullet for clause in before) >= 2:
+        return True
+    if any(TURNS[name].search(clause.text) for clause in before[-2:] for name in ("listing", "options")):
+        return True
+    values = vocabulary.values.get(act.slot)
+    return values is not None and len({found for clause in before[-4:] for found in values.findall(clause.text)}) >= 2
+
+
+def _stands(act: Act) -> bool:
+    """Whether a report is one whatever is said beside it: "all done", "your file now shows it"."""
+    return TURNS["finished"].match(act.text) is not None or TURNS["standing"].search(act.text) is not None
+
+
+def _either(act: Act) -> Iterator[Act]:
+    """A question for one of two details as a question that may be for each of them."""
+    if "|" not in act.slot:
+        yield act
+    for slot in act.slot.split("|") if "|" in act.slot else ():
+        yield act._replace(slot=slot, maybe=True)
 
 
 def _is_told(act: Act) -> bool:
@@ -118,8 +243,12 @@ def _is_unsure(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
     named = [action for clause in clauses if clause.asks for action in clause.actions if action.name in act.actions]
     named = named or [action for clause in clauses for action in clause.actions if action.name in act.actions]
     level = max((action.level for action in named), default=0)
-    if level >= 3:
-        return False
+    if level >= 3:  # by a verb and its object, and another action as plainly beside it
+        return any(
+            found.level >= 3 and not found.aside and found.name not in act.actions
+            for clause in clauses
+            for found in clause.actions
+        )
     return level < 2 or any(
         found.name not in act.actions
         for clause in clauses
@@ -152,19 +281,19 @@ def _weighed(acts: list[Act], asking: set[str]) -> list[Act]:
             acts = [act for act in acts if act.kind != "refuse" or _is_denial(act)]
             acts = [act for act in acts if act.kind != "refuse" or act.actions or not _LIMIT.match(act.text)]
         elif kinds & {"ask_open", "ask_identity"}:
-            acts = [act for act in acts if act.kind != "refuse" or not TURNS["sorry"].match(act.text)]
+            acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
         flat = [act for act in acts if act.kind == "refuse" and TURNS["flat"].search(act.text)]
         if flat:
             acts = [act for act in acts if act.kind != "refuse" or act in flat]
     acts = _reported(acts, kinds)
     proposes = any(act.kind == "confirm" and "?" in act.text for act in acts)
     if proposes or kinds & {"ask", "ask_identity", "ask_open", "handover"}:  # "I've done what I can"
-        acts = [act for act in acts if act.kind != "done" or act.actions]
+        acts = [act for act in acts if act.kind != "done" or act.actions or _stands(act)]
     if kinds & {"ask", "confirm"}:
-        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text)]
-    done = [act for act in acts if act.kind == "done" and not act.aside]
-    if done:
-        acts = [act for act in acts if act.kind != "done" or not act.aside]
+        acts = [act for act in acts if act.kind != "done" or TURNS["surely"].search(act.text) or _stands(act)]
+    if any(act.kind == "done" and not act.aside for act in acts):
+        first = {act.text for act, then in pairwise(acts) if then.kind == "done" and _THEN.match(then.text)}
+        acts = [act for act in acts if act.kind != "done" or not act.aside or act.text in first]
     if any(act.kind == "confirm" and (act.slot == "handover" or "beyond" in act.actions) for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or not (act.actions == () or "beyond" in act.actions)]
     if "handover" in kinds and any(act.kind == "confirm" for act in acts):
@@ -182,6 +311,7 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
                 for act in acts
                 if act.kind != "done"
                 or TURNS[turn].search(act.text)
+                or _stands(act)
                 or (kind == "refuse" and act.actions and _CARRIED.search(act.text))
                 or (act.actions and not named & set(act.actions) and TURNS["surely"].search(act.text))
             ]
@@ -212,17 +342,19 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
     read: list[Act] = []
     for act in acts:
         place = places.get(act.text, -1)
-        if act.kind != "ask" or act.instead or place < 0 or _names(clauses[place], act.slot, vocabulary):
+        if act.kind != "ask" or act.instead or act.maybe or place < 0 or _names(clauses[place], act.slot, vocabulary):
             read.append(act)
             continue
         may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])
-        read += [act._replace(slot=slot, maybe=True) for slot in may_be]
+        read += [act._replace(slot=slot, maybe=True) for slot in may_be or [act.slot]]
     return read
 
 
 def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
     """Whether a question names a slot itself: by its phrase, by a noun for what it chooses from, or by its values."""
-    if any(slot in (found.name, f"new_{found.name}") for found in clause.slots) or TURNS["whom"].search(clause.text):
+    if any(
+        slot in (found.name, f"new_{found.name}", found.name.removeprefix("new_")) for found in clause.slots
+    ) or TURNS["whom"].search(clause.text):
         return True
     values = vocabulary.values.get(slot)
     return any(kind.name == slot for kind in vocabulary.kinds(clause.words)) or (
@@ -233,6 +365,13 @@ def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
 def _is_firm(act: Act) -> bool:
     """Whether a refusal stands whatever else is said beside it."""
     return any(TURNS[name].search(act.text) for name in (*_FIRM, "flat"))
+
+
+def _is_slight(act: Act, beside: bool) -> bool:
+    """Whether a refusal does not say that it can't be, or names nothing and goes with a question."""
+    if act.kind != "refuse":
+        return False
+    return (beside and not act.actions) or not (_is_firm(act) or TURNS["barred"].search(act.text))
 
 
 def _is_denial(act: Act) -> bool:

@@ -62,18 +62,27 @@ def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) 
     """Whether the person answers an act rightly, or asks what is meant, though it is not what a text does.
 
     Who is handed over hears no refusal beside that. The rest holds for doubtful acts: a question that may be for two
-    details is answered with both; who does not want what may be proposed asks; and who did not agree to anything takes
-    a state that may be an outcome for no more than it is.
+    details is answered with both; of what is offered, who knows which they want says so; who does not want what may be
+    proposed asks; who did not agree to anything takes a state that may be an outcome for no more than it is; and what
+    may be a refusal is asked about.
     """
     kinds = {kind for kind, _ in wanted}
     if act.kind == "refuse" and "handover" in kinds:
         return any(other.kind == "handover" for other in acts)
     if not act.maybe:
         return False
+    if act.kind == "refuse":
+        return True
     if act.kind in ("ask", "confirm") and any(
         (other.text in act.text or act.text in other.text) and any(fits(other, label, domain) for label in wanted)
         for other in acts if other is not act and other.maybe
     ):  # fmt: skip
+        return True
+    if (
+        act.kind == "ask"
+        and "offer" in kinds
+        and any(other.kind == "offer" and other.text == act.text for other in acts)
+    ):
         return True
     if act.kind == "confirm":
         return "confirm" in kinds

@@ -83,6 +83,15 @@ def test_refusals_are_pushed_back_then_accepted_with_a_fallback():
     assert person.ended == "refused"
 
 
+def test_what_may_be_a_refusal_is_asked_about_once():
+    person = Person(shopper())
+    person.open()
+    said = person.hear("Orders are fixed as soon as they are packed.")
+    assert any(line in said for line in LINES["doubt"]["plain"]) and person.closed[0] == ""
+    pushed = person.hear("Orders are fixed as soon as they are packed.")
+    assert any(line in pushed for line in LINES["insist"]["plain"])
+
+
 def test_what_they_do_not_know_they_say():
     person = Person(shopper())
     person.open()
