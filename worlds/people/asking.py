@@ -32,6 +32,9 @@ _OURS: Final = re.compile(
 )
 _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|this) (?:in|on|at)\b")
 _SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
+_EXPLAINED: Final = re.compile(  # why it is needed, what can be done with it
+    r"(?:(?:i|we)(?:'ll| will|'d)? need (?:that|this|it|them|those)\b|(?:only )?[^.?!]* can (?:only )?be (?:changed|updated)\b)"
+)
 _GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")
 _CHANGES: Final = (["change"], ["changes"], ["update"], ["correction"])  # "two details for the address change: ..."
 _PLEASE: Final = re.compile(r"please(?: \([^()]*\)|, [^.?!:]{1,24})?[.!]*$")
@@ -59,7 +62,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         return []
     if _PLACE.match(text) if clause.asks else _SENDING.match(text):
         return []
-    if GIVEN.search(text) and not clause.asks and not listed and not _EXAMPLE.search(text):
+    if not clause.asks and not listed and (_EXPLAINED.match(text) or (GIVEN.search(text) and not _EXAMPLE.search(text))):
         return []
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0

@@ -31,6 +31,11 @@ _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "ins
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b(?! no\b| not\b).*")
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
+_ELSEWHERE: Final = ("beyond",)
+_ONE_OF: Final = re.compile(
+    r"(?:and )?(?:would|do|does|could|can|is|are|will|might) (?:either|one|any)(?: one)? of (?:those|these|them|the two)\b"
+)
+_LONG: Final = 6  # blanks
 _THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
@@ -59,6 +64,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "confirm" or act.actions or act.text.count(" ") > 1]
     if "confirm" in kinds:  # a restriction on what is proposed
         acts = [act for act in acts if act.kind != "refuse" or act.actions or _is_firm(act)]
+        acts = [act for act in acts if act.kind != "refuse" or act.actions != _ELSEWHERE]  # "but a colleague can: ..."
+    if "offer" in kinds:
+        acts = [act for act in acts if act.kind != "confirm" or not _ONE_OF.match(act.text)]
     if "confirm" in kinds:
         refused = {act.text for act in acts if act.kind == "refuse" and _is_firm(act)}
         body = "\n".join(clause.text for clause in clauses if clause.text not in refused)
@@ -100,6 +108,7 @@ def _outcomes(acts: list[Act], clauses: list[Clause]) -> list[Act]:
     """The acts with the reports in the light of each other, and of the list below them."""
     if any(act.kind == "done" and act.actions and not act.maybe for act in acts):  # how things stand besides
         acts = [act for act in acts if act.kind != "done" or not act.maybe or not _STATE.search(act.text)]
+    acts = [act._replace(maybe=True) if _is_vague(act) else act for act in acts]
     heads = _heads(clauses)
     if heads:
         acts = [
@@ -204,6 +213,11 @@ def _picks(act: Act, clauses: list[Clause], vocabulary: Vocabulary) -> bool:
 def _stands(act: Act) -> bool:
     """Whether a report is one whatever is said beside it: "all done", "your file now shows it"."""
     return TURNS["finished"].match(act.text) is not None or TURNS["standing"].search(act.text) is not None
+
+
+def _is_vague(act: Act) -> bool:
+    """Whether a report names nothing and is long enough to be about something else: "installing it is done by ..."."""
+    return act.kind == "done" and not act.actions and act.text.count(" ") >= _LONG and not _stands(act)
 
 
 def _either(act: Act) -> Iterator[Act]:
