@@ -31,9 +31,11 @@ _OURS: Final = re.compile(
     r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
 )
 _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|this) (?:in|on|at)\b")
-_SENDING: Final = re.compile(r"(?:i|we) can (?:either )?(?:e?mail|post|send)\b")
+_SENDING: Final = re.compile(r"(?:i|we)(?: can|'d|'ll| would| will) (?:either )?(?:e?mail|post|send)\b")
+_BRACKETED: Final = re.compile(r"\([^()]*\)")
 _EXPLAINED: Final = re.compile(  # why it is needed, what can be done with it
-    r"(?:(?:i|we)(?:'ll| will|'d)? need (?:that|this|it|them|those)\b|(?:only )?[^.?!]* can (?:only )?be (?:changed|updated)\b)"
+    r"(?:(?:i|we)(?:'ll| will|'d)? need (?:that|this|it|them|those)\b|(?:only )?[^.?!]* can (?:only )?be (?:changed|updated)\b"
+    r"|.*\bleave [^.?!,]* as (?:it is|they are)\b)"
 )
 _GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")
 _CHANGES: Final = (["change"], ["changes"], ["update"], ["correction"])  # "two details for the address change: ..."
@@ -62,7 +64,11 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         return []
     if _PLACE.match(text) if clause.asks else _SENDING.match(text):
         return []
-    if not clause.asks and not listed and (_EXPLAINED.match(text) or (GIVEN.search(text) and not _EXAMPLE.search(text))):
+    if (
+        not clause.asks
+        and not listed
+        and (_EXPLAINED.match(text) or (GIVEN.search(text) and not _EXAMPLE.search(text)))
+    ):
         return []
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0
@@ -73,6 +79,9 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         slots = [slot for slot in slots if not first <= slot.start < last]
         if not slots and not clause.asks:
             return []
+    if not listed and (bracket := _BRACKETED.search(text)):  # "date of birth, please (month/day/year)"
+        first, last = (len(tokens_of(text[:place])) for place in bracket.span())
+        slots = [slot for slot in slots if not first <= slot.start < last] or slots
     after = [slot for slot in slots if slot.start >= skip]
     if lead and not after and not clause.asks and text.startswith(_GROUNDS):
         return []

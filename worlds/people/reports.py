@@ -36,7 +36,10 @@ _MONEY: Final = re.compile(
     r"(?:\$\d[\d.,]*|amount|difference|money|sum)\b[^.;]{0,40}(?:was|were|is|(?:has|have|"
     r"will) be(?:en)?|being) returned\b"
 )
-_POSSIBLE: Final = re.compile(r"\b(?:eligible|due|ready|free) to be \w+ed\b")
+_POSSIBLE: Final = re.compile(
+    r"\b(?:eligible|due|ready|free) to be \w+ed\b|\bwould (?:then |now )?be\b|"
+    r"\b(?:it|they|you) (?:was|were) \w+ed (?:for|with|on|in|by)[.!]?$"
+)
 _SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")

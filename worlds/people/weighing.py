@@ -35,6 +35,9 @@ _ELSEWHERE: Final = ("beyond",)
 _ONE_OF: Final = re.compile(
     r"(?:and )?(?:would|do|does|could|can|is|are|will|might) (?:either|one|any)(?: one)? of (?:those|these|them|the two)\b"
 )
+_IT: Final = re.compile(r"(?:and )?(?:when|what|where|which|who) (?:is|was|are|were) (?:it|that|they)\b")
+_OPTION: Final = re.compile(r"(?:so |and )?which (?:option|of (?:these|those|the two))\b")
+_OPINIONS: Final = frozenset({"preference", "option"})
 _LONG: Final = 6  # blanks
 _THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
@@ -60,6 +63,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
+    if "ask" in kinds:  # "I need your birthday; when is it?"
+        sure = any(act.kind == "ask" and not act.maybe for act in acts)
+        acts = [act for act in acts if not (sure and act.kind == "ask" and act.maybe and _IT.match(act.text))]
+    if "ask" in kinds and "offer" in kinds:  # of what is to be done rather than for a detail
+        acts = [act._replace(maybe=True) if act.slot in _OPINIONS and _OPTION.match(act.text) else act for act in acts]
     if "ask" in kinds:  # "your full name first, shall we?"
         acts = [act for act in acts if act.kind != "confirm" or act.actions or act.text.count(" ") > 1]
     if "confirm" in kinds:  # a restriction on what is proposed

@@ -78,11 +78,7 @@ def is_harmless(act: Act, acts: Iterable[Act], wanted: set[Label], domain: str) 
         for other in acts if other is not act and other.maybe
     ):  # fmt: skip
         return True
-    if (
-        act.kind == "ask"
-        and "offer" in kinds
-        and any(other.kind == "offer" and other.text == act.text for other in acts)
-    ):
+    if act.kind == "ask" and "offer" in kinds and any(other.kind == "offer" for other in acts):
         return True
     if act.kind == "confirm":
         return "confirm" in kinds

@@ -26,6 +26,8 @@ LEXICON = Lexicon(
             "every passenger .. name", "each passenger .. name", "each traveler .. name",
             "each traveller .. name"),
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "who've i got", "who have i got", "who am i speaking", "who am i talking", "who's calling",
+            "who is calling",
             "name on the account", "what you're called", "what name", "name is the reservation", "name is the booking",
             "name is the account", "name on your profile", "name on your customer", "name on your account",
             "speaking with", "talking to", "which name",

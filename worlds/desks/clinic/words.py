@@ -7,6 +7,8 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "who've i got", "who have i got", "who am i speaking", "who am i talking", "who's calling",
+            "who is calling",
             "name on the record", "name you're registered", "name", "what you're called", "what name", "whose record",
             "name .. registered", "name .. under", "name .. on your record", "registered under", "under which name",
             "under what name", "name is the record under"),

@@ -7,6 +7,8 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "who've i got", "who have i got", "who am i speaking", "who am i talking", "who's calling",
+            "who is calling",
             "name on the account", "name", "what you're called", "what name", "name .. under", "name .. account",
             "name .. card"),
         "birth_date": ("date of birth", "birth date", "birthdate", "birthday", "dob", "when were you born",

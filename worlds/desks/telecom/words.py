@@ -8,6 +8,8 @@ __all__ = ["BEYOND", "LEXICON"]
 LEXICON = Lexicon(
     slots={
         "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+            "who've i got", "who have i got", "who am i speaking", "who am i talking", "who's calling",
+            "who is calling",
             "name on the account", "name on the contract", "name", "what you're called", "what name", "name .. under",
             "name .. account",
             "name .. contract"),
@@ -67,7 +69,7 @@ LEXICON = Lexicon(
     actions={
         "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
-            "~=pay|paid|settle|settled|payment", "~charge"),
+            "take off: card", "~=pay|paid|settle|settled|payment", "~charge"),
         "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off",
             "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
