@@ -188,7 +188,7 @@ def asked_for(question: str) -> Asked:
     solved = _SOLVE_FOR.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day")
+    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit)
     return Asked(kind, unit, measure, form, subject)
 
 

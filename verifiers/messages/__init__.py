@@ -25,6 +25,7 @@ from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, s
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
+from turnwise.verifiers.messages.second_look import second_look
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -106,6 +107,7 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
+        within = ""
         if found is not None and sought is not None and rule.read is read_last_line:
             found, subject = fitting(read, found, sought), sought.subject
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
@@ -117,11 +119,13 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
                 chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
                 return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])
+            if (again := second_look(read, found, sought)) is not None:
+                found, within = again
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 offers = tuple(one for one in offers if sought.suits(read, one))
-            return Reading(rule.name, found.candidates, found.problem, offers)
+            return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
 
 

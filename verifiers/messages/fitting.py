@@ -33,6 +33,7 @@ class Subject(NamedTuple):
         member: The member of a sequence that is asked for: "a_6", or "".
         given: The numbers of the question.
         weekday: Whether it asks for a day of the week.
+        unit: The unit that it names, or "".
     """
 
     words: frozenset[str] = frozenset()
@@ -41,6 +42,7 @@ class Subject(NamedTuple):
     member: str = ""
     given: frozenset[str] = frozenset()
     weekday: bool = False
+    unit: str = ""
 
 
 class Sought(NamedTuple):

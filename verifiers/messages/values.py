@@ -13,7 +13,7 @@ _MAX_VALUES = 60
 _FORMULA = re.compile(
     r"\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL
 )
-_CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
+_CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])|\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?![0-9])")
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")

@@ -1,0 +1,191 @@
+"""A second look with the question in hand, where the rules have read no value that can answer it.
+
+"So 330 - 65 = 265 committees have at least two women." has a form that nobody listed, but only one of its values can be
+what is asked for: those of the question, of another unit, in brackets, of bounds and circumstances cannot. Of several
+that can, the one counts whose clause alone speaks of what the question asks. Sentences behind it are passed over where
+they only comment, or where none of their values can be the answer. Nothing is read that way beside an offer, a doubt or
+a correction.
+"""
+
+import itertools
+import re
+from typing import NamedTuple
+
+from turnwise.verifiers.messages.around.remarks import is_remark
+from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
+from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.fitting import Sought, stem
+from turnwise.verifiers.messages.prose import is_value
+from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, POSED, UNIT, P
+from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+
+__all__ = ["second_look"]
+
+_MAX_BACK = 4
+_MAX_SENTENCE = 500
+_CLAUSES = re.compile(
+    rf",?\s(?:and|while|whereas|so|which|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
+)
+_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_PLAIN = re.compile(r"[-−]?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?")
+_WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
+_NO_ANSWER = re.compile(  # right before a value
+    r"(?:\b(?:of|with|from|per|by|than|over|under|above|below|between|after|before|within|during|until|since"
+    r"|every|each|first|last|next|step|case|part|page|line|mod|modulo|base|out of|divided by|times|plus|minus|about"
+    r"|roughly|around|approximately|almost|nearly|not|up to|at (?:least|most)|the|these|those|all|both)"
+    r"|[-+*/×÷^<>(])[\s$*]*$",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"\ban? (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a total of, an edge length of
+_OTHERS = re.compile(r"\b(?:other|remaining|rest)[\s$*]*$", re.IGNORECASE)
+_MEASURED = re.compile(r"\b(?:after|in|for|of|within|with|by)\s(?:exactly |only |just )?[$*]*$", re.IGNORECASE)
+_OFFERS = re.compile(
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?|double-check|whether)\b"
+    r"|[≠?]|\\neq?(?![a-z])",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(
+    r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
+)
+_AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
+_BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
+_ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|also)\b|n['’]t\b|[?]", re.IGNORECASE)
+_FOLLOWS = re.compile(
+    r"\b(?:so|thus|hence|therefore|total|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b", re.I
+)
+_UNITS = re.compile(r"[0-9]\s?(?:[A-Za-z°%$€£]|\\text)|[$€£][0-9]")
+_WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{3,}|[^\W\d_A-Za-z]{3,}")
+_DRESS = re.compile(r"\*\*|__|`")
+_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left"])
+
+
+class _Candidate(NamedTuple):
+    """A value that can be the answer.
+
+    Attributes:
+        value: The value, with its unit.
+        about: How many words of the question its clause has.
+        sure: Whether it is worked out, has a unit, or stands in a clause that is about what is asked.
+        asked: Whether its unit is the one that is asked for.
+        follows: Whether its clause says that it follows from what stands before it.
+    """
+
+    value: str
+    about: int
+    sure: bool
+    asked: bool
+    follows: bool
+
+
+def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | None:
+    """What can be what is asked for, where that which was found cannot, with the sentence that it stands in.
+
+    Args:
+        text: What was read.
+        found: What the rules have found in it.
+        sought: What is asked for.
+    """
+    if len(found.candidates) > 1 or found.problem == DIFFERENT or STRONG.search(text) is not None:
+        return None
+    first = found.candidates[0] if found.candidates else ""
+    first = first if is_value(first) or not _WORDS.search(first) else ""
+    body = flattened(text).rstrip()
+    ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
+    spans = [(a, b) for a, b in itertools.pairwise(ends) if body[a:b].strip(" *\n")]
+    for start, stop in spans[: -_MAX_BACK - 1 : -1]:
+        sentence, before = body[start:stop].strip(), body[:start]
+        if len(sentence) > _MAX_SENTENCE:
+            return None
+        if before and is_remark(sentence, before):
+            continue
+        chosen = _chosen(sentence, before, first, sought)
+        if chosen is not None:
+            return (Found((chosen,), end=_end(text, sentence)), sentence) if chosen else None
+    return None
+
+
+def _end(text: str, sentence: str) -> int:
+    """Where a sentence of a text ends; -1 where it does not stand there as it is."""
+    place = text.rfind(sentence[-20:])
+    return place + len(sentence[-20:]) if place >= 0 else -1
+
+
+def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | None:
+    """The value of a sentence that can be what is asked for; "" where that is unclear, None where it holds none."""
+    masked = mask_values(_DRESS.sub("", sentence))
+    if masked is None or not (masked.values or NUMBER_WORDS.search(sentence)):
+        return ""
+    words = masked.words
+    if any(_ASIDE_OFFERS.search(aside) for aside in ASIDE.findall(words)):
+        return ""
+    words = _BOUND.sub("", ASIDE.sub("", words))
+    words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
+    if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
+        return ""
+    found = _candidates(words, masked, before, sought)
+    if found is None or not found:
+        return None if found is None else ""
+    if len({one.value for one in found}) > 1:
+        best = max(one.about for one in found)
+        if found[-1].follows and found[-1].about == best:
+            found = found[-1:]
+        elif sum(one.about > 0 for one in found) == 1:
+            place = next(place for place, one in enumerate(found) if one.about)
+            found = [] if any(one.follows for one in found[place + 1 :]) else [found[place]]
+    if len({one.value for one in found}) != 1 or not any(one.sure for one in found):
+        return ""
+    return found[-1].value if _better(found[-1], first, f"{before} {sentence}", sought) else ""
+
+
+def _better(second: _Candidate, first: str, text: str, sought: Sought) -> bool:
+    """Whether a value is what is asked for rather than the one that was read first."""
+    numbers = {number.strip(".,") for number in _NUMBER.findall(first)}
+    if not first:
+        return True
+    given = bool(numbers) and numbers <= sought.subject.given and not _is_result(first, text)
+    return given or (second.asked and _UNITS.search(first) is None and f"{first} " not in f"{second.value} ")
+
+
+def _taken(masked: Masked, match: re.Match[str]) -> str:
+    masked.values.append(match[0].lower())
+    return chr(ord(FIRST) + len(masked.values) - 1)
+
+
+def _candidates(words: str, masked: Masked, before: str, sought: Sought) -> list[_Candidate] | None:
+    """The values that can be the answer, none where that is unclear; None where no value can."""
+    found: list[_Candidate] = []
+    unclear = False
+    cuts = [0, *(match.start() for match in _CLAUSES.finditer(words)), len(words)]
+    for start, stop in itertools.pairwise(cuts):
+        clause = words[start:stop]
+        about = len(sought.subject.words & set(map(stem, _WORD.findall(clause))))
+        follows = _FOLLOWS.search(clause) is not None
+        for match in re.finditer(PLACE, clause):
+            value = result_of(masked.at(match[0]))
+            head, tail = clause[: match.start()], clause[match.end() :]
+            if _OTHERS.search(head) and sought.subject.words.isdisjoint(_ASKS_REST):
+                continue
+            unit = UNIT.match(tail)
+            plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
+            shown = f"{value} {unit[1]}" if unit is not None and plain else value
+            if not sought.suits(f"{head}{shown}{tail}", shown):
+                continue
+            numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
+            worked = match[0] in masked.results or _is_result(value, before)
+            near = re.split(PLACE, head)[-1]
+            apart = _NO_ANSWER.search(near) and not _OF.search(near) and not (unit and _MEASURED.search(near))
+            given = bool(numbers) and numbers <= sought.subject.given and not worked
+            if POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or _UNREAL.search(clause):
+                unclear = unclear or not found or about > 0 or not given or follows
+                continue
+            asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
+            found.append(_Candidate(shown, about, worked or unit is not None or about > 0, asked, follows))
+            unclear = False
+    return ([] if unclear else found) if found or unclear else None
+
+
+def _is_result(value: str, before: str) -> bool:
+    """Whether a text works out a value: it stands behind a sign of equality."""
+    return re.search(rf"=\s*[$*]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None
