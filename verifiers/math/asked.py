@@ -103,6 +103,7 @@ _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
+_PERCENT_UNIT = re.compile(r"%|per ?cent|points?\b")
 _NO_UNIT = frozenset([
     "a", "an", "at", "as", "am", "pm", "in", "on", "is", "are", "it", "so", "or", "and", "to", "by", "of", "for",
     "per", "i", "x", "y", "n", "k", "c", "d", "e", "b", "s", "h", "t", "z",
@@ -176,8 +177,8 @@ def asked_for(question: str) -> Asked:
     unit = _unit_named(text)
     of_unit = frozenset(map(stem, _WORD.findall(unit)))
     about = text.removesuffix(asking[-1]) if len(asking) > 1 and _FORM_ONLY.match(asking[-1]) else text
-    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
-    known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
+    words = [stem(word) for word in _WORD.findall(_CONDITION.sub("", about)) if not _is_stop(word)]
+    known = {stem(word) for word in _WORD.findall(about) if not _is_stop(word)}
     part = _MEASURE_OF.search(about)  # how many kilograms of sand
     entity = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
     unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
@@ -190,6 +191,11 @@ def asked_for(question: str) -> Asked:
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit)
     return Asked(kind, unit, measure, form, subject)
+
+
+def _is_stop(word: str) -> bool:
+    """Whether a word says nothing of what is asked; a capital letter alone is a name."""
+    return word.lower() in _STOP and (len(word) > 1 or word.islower() or word == "I")
 
 
 def _unit_named(text: str) -> str:
@@ -261,7 +267,7 @@ def fits(text: str, asked: Asked) -> bool:
     if units and not all(_measures(unit, asked) for unit in units):
         return False
     relation = isinstance(node, tree.Relation)
-    if asked.kind == "count":
+    if asked.kind == "count" or (percent and asked.unit and not _PERCENT_UNIT.match(asked.unit)):
         return not percent
     if asked.kind in ("money", "equation") and percent:
         return False

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.around.remarks import is_remark
 from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.closing import derived
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.fitting import Sought, stem
 from turnwise.verifiers.messages.prose import is_value
@@ -26,8 +27,11 @@ __all__ = ["second_look"]
 _MAX_BACK = 4
 _MAX_SENTENCE = 500
 _CLAUSES = re.compile(
-    rf",?\s(?:and|while|whereas|so|which|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
+    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
 )
+_JOINT = re.compile(r"^\W*(?:and|while|whereas|so|which|along with)\s")
+_NOUN = re.compile(r"\s(?!in\b|on\b|at\b|if\b|when\b|or\b|and\b|for\b|to\b|too\b|also\b|is\b|as\b|by\b)[a-z]{3,}")
+_RESULT = re.compile(r"=\s*[$*\\]*([-−]?[$€£]?[0-9][0-9.,/]*[0-9]|[0-9])(?![^\n=]{0,20}=)")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 _PLAIN = re.compile(r"[-−]?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
@@ -55,6 +59,7 @@ _ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|al
 _FOLLOWS = re.compile(
     r"\b(?:so|thus|hence|therefore|total|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b", re.I
 )
+_AND_HENCE = re.compile(r",?\sand (?:so|thus|hence|therefore)\b")  # it has radius 4, and hence diameter 8
 _UNITS = re.compile(r"[0-9]\s?(?:[A-Za-z°%$€£]|\\text)|[$€£][0-9]")
 _WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{3,}|[^\W\d_A-Za-z]{3,}")
 _DRESS = re.compile(r"\*\*|__|`")
@@ -70,6 +75,7 @@ class _Candidate(NamedTuple):
         sure: Whether it is worked out, has a unit, or stands in a clause that is about what is asked.
         asked: Whether its unit is the one that is asked for.
         follows: Whether its clause says that it follows from what stands before it.
+        bare: Whether its clause begins with it: "8, six in a good year".
     """
 
     value: str
@@ -77,6 +83,7 @@ class _Candidate(NamedTuple):
     sure: bool
     asked: bool
     follows: bool
+    bare: bool
 
 
 def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | None:
@@ -124,25 +131,49 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | Non
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return ""
-    found = _candidates(words, masked, before, sought)
+    found = _candidates(words, masked, before, sought, "**" in sentence)
     if found is None or not found:
         return None if found is None else ""
-    if len({one.value for one in found}) > 1:
-        best = max(one.about for one in found)
-        if found[-1].follows and found[-1].about == best:
-            found = found[-1:]
-        elif sum(one.about > 0 for one in found) == 1:
-            place = next(place for place, one in enumerate(found) if one.about)
-            found = [] if any(one.follows for one in found[place + 1 :]) else [found[place]]
-    if len({one.value for one in found}) != 1 or not any(one.sure for one in found):
+    chosen = _one_of(found, sentence, before)
+    if chosen is None or not any(one.sure for one in found):
         return ""
-    return found[-1].value if _better(found[-1], first, f"{before} {sentence}", sought) else ""
+    return chosen.value if _better(chosen, first, found, f"{before} {sentence}", sought) else ""
 
 
-def _better(second: _Candidate, first: str, text: str, sought: Sought) -> bool:
+def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate | None:
+    """The candidate that a sentence gives as the answer: the one about it, or the last result; None where unclear."""
+    if len({one.value for one in found}) == 1 or (found[-1].follows and found[-1].about == max(x.about for x in found)):
+        return found[-1]
+    results = _RESULT.findall(before)
+    result = [one for one in found if results and _digits(one.value) == _digits(results[-1])]
+    about = [one for one in found if one.about > 0]
+    if len(about) == 1 and len(result) == 1 and about != result:
+        return None
+    about = about if len(about) == 1 else result
+    if len(about) != 1:
+        return None
+    for other in found[found.index(about[0]) + 1 :]:
+        number = _NUMBER.search(other.value)
+        used = about[0].about < 2 and number and derived(number[0], sentence[: sentence.rfind(number[0])])
+        if other.follows or other.bare or used:
+            return None
+    return about[0]
+
+
+def _digits(value: str) -> list[str]:
+    """The numbers of a value, as they are compared."""
+    return [number.replace(",", "").removesuffix(".00") for number in _NUMBER.findall(value)]
+
+
+def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, sought: Sought) -> bool:
     """Whether a value is what is asked for rather than the one that was read first."""
     numbers = {number.strip(".,") for number in _NUMBER.findall(first)}
     if not first:
+        return True
+    known = {number.strip(".,") for number in _NUMBER.findall(second.value)}
+    if known and known <= sought.subject.given:
+        return False
+    if any(_digits(one.value) == _digits(first) for one in found[found.index(second) + 1 :]):
         return True
     given = bool(numbers) and numbers <= sought.subject.given and not _is_result(first, text)
     return given or (second.asked and _UNITS.search(first) is None and f"{first} " not in f"{second.value} ")
@@ -153,7 +184,7 @@ def _taken(masked: Masked, match: re.Match[str]) -> str:
     return chr(ord(FIRST) + len(masked.values) - 1)
 
 
-def _candidates(words: str, masked: Masked, before: str, sought: Sought) -> list[_Candidate] | None:
+def _candidates(words: str, masked: Masked, before: str, sought: Sought, bold: bool) -> list[_Candidate] | None:
     """The values that can be the answer, none where that is unclear; None where no value can."""
     found: list[_Candidate] = []
     unclear = False
@@ -161,7 +192,8 @@ def _candidates(words: str, masked: Masked, before: str, sought: Sought) -> list
     for start, stop in itertools.pairwise(cuts):
         clause = words[start:stop]
         about = len(sought.subject.words & set(map(stem, _WORD.findall(clause))))
-        follows = _FOLLOWS.search(clause) is not None
+        follows = _FOLLOWS.search(clause) is not None and (about > 0 or bold or _AND_HENCE.match(clause) is None)
+        clause = _JOINT.sub("", clause)
         for match in re.finditer(PLACE, clause):
             value = result_of(masked.at(match[0]))
             head, tail = clause[: match.start()], clause[match.end() :]
@@ -177,15 +209,17 @@ def _candidates(words: str, masked: Masked, before: str, sought: Sought) -> list
             near = re.split(PLACE, head)[-1]
             apart = _NO_ANSWER.search(near) and not _OF.search(near) and not (unit and _MEASURED.search(near))
             given = bool(numbers) and numbers <= sought.subject.given and not worked
-            if POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or _UNREAL.search(clause):
-                unclear = unclear or not found or about > 0 or not given or follows
+            unreal = _UNREAL.search(clause) is not None
+            if POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
+                unclear = unclear or not found or about > 0 or not (given or unreal) or follows
                 continue
             asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
-            found.append(_Candidate(shown, about, worked or unit is not None or about > 0, asked, follows))
+            bare = _WORD.search(head) is None and _NOUN.match(tail) is None
+            found.append(_Candidate(shown, about, worked or unit is not None or about > 0, asked, follows, bare))
             unclear = False
     return ([] if unclear else found) if found or unclear else None
 
 
 def _is_result(value: str, before: str) -> bool:
     """Whether a text works out a value: it stands behind a sign of equality."""
-    return re.search(rf"=\s*[$*]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None
+    return re.search(rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None

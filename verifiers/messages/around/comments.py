@@ -20,6 +20,16 @@ _OPENS = re.compile(  # says itself that it only comments
     r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
     re.IGNORECASE,
 )
+_CONFIRMS = re.compile(  # the same result by another way
+    r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the|this|our"
+    r"|that)(?: [a-z]+)?)?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem says 10
+    r".*\b(?:would|['’]d)\b.*\bbut (?:that|this|it)?(?: is|['’]s)?(?: not|n['’]t)? ?(?:what )?(?:(?:is|was) (?:n['’]t|not) what"
+    r"|(?:the |this )?(?:problem|question|task|exercise)\b|asked for|what (?:is|was) (?:asked|wanted))[^0-9]*",
+    re.IGNORECASE | re.DOTALL,
+)
 _CLOSES = re.compile(  # for a reader with another question
     r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish"
     r"| would)\b)[^,.]*\W*$"
@@ -107,7 +117,13 @@ def is_comment(sentence: str, before: str) -> bool:
         return True
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
-    forms = (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))
+    forms = (
+        _OPENS.match(sentence),
+        _CLOSES.search(sentence),
+        _UNREAL.match(sentence),
+        _RESTATES.match(sentence),
+        _CONFIRMS.fullmatch(sentence),
+    )
     return any(forms) and not _contradicts(sentence, before)
 
 
