@@ -23,7 +23,7 @@ from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
-from turnwise.verifiers.math.read.words import read_ordinal
+from turnwise.verifiers.math.read.words import read_ordinal, read_words
 from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
@@ -134,7 +134,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = verdicts[-1]
     if not rightly and len(found) == 1:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
-        if not whole or not equivalent(whole, known, rules).correct:
+        based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
+        if not (whole and equivalent(whole, known, rules).correct) and not (based and _in_base(found[0], based)):
             return verdict
         verdict = right(found[0])
     elif not all(verdict.correct or _converts(text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
@@ -148,6 +149,12 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
+
+
+def _in_base(text: str, gold: str) -> bool:
+    """Whether a number says the base that the question asks for, where the gold has the digits alone: 501_6 for 501."""
+    node, known = (_safely(one, tree.Text("")) for one in (text, gold))
+    return isinstance(node, tree.Base) and node == known
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
@@ -357,9 +364,26 @@ def _otherwise(
         return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
     if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and _same_phrase(node.text, gold.node.text):
         return Equality(True)
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and len(text) < 100:
+        if (counted := _counted(text)) and (outcome := compare(_safely(counted, node), gold.node, rules)).equal:
+            return outcome
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
+
+
+def _counted(text: str) -> str:
+    """A number in words with the things that are counted, in digits; empty for anything else.
+
+    >>> _counted("exactly six ordered pairs"), _counted("the six")
+    ('6 ordered pairs', '')
+    """
+    words = _EXACTLY.sub("", text.strip()).split()
+    for n in range(min(4, len(words) - 1), 0, -1):
+        value = read_words(" ".join(words[:n]))
+        if value is not None:
+            return f"{value} {' '.join(words[n:])}" if noun(" ".join(words[n:])) is not None else ""
+    return ""
 
 
 def _said(text: str) -> str:
@@ -467,6 +491,7 @@ def _same_phrase(answer: str, gold: str) -> bool:
     return ours == theirs and len(ours) > 1
 
 
+_EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.verifiers.math.read.cursor import BASE_WORDS
 from turnwise.verifiers.math.read.dates import read_moment
 from turnwise.verifiers.math.read.reader import read, words_of
 from turnwise.verifiers.math.values import tree
@@ -130,6 +131,11 @@ _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_BASE = re.compile(  # the last one that is named, where nothing asks for a decimal number
+    r"\b(?:in|to|into) base[- ]?\$?([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|twelve|sixteen)\b"
+    r"(?!.*\b(?:decimal|base[- ]?\$?(?:10|ten)|base)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
@@ -143,6 +149,7 @@ class Asked(NamedTuple):
         measure: A unit of the quantity that it names (m^2 of an area), or "".
         form: "factored", "expanded", "y" where it is to be solved for y, or "".
         subject: What it is about.
+        base: The base that a number is to be written in, or 0.
     """
 
     kind: str
@@ -150,6 +157,7 @@ class Asked(NamedTuple):
     measure: str
     form: str = ""
     subject: Subject = Subject()
+    base: int = 0
 
 
 @lru_cache(maxsize=4096)
@@ -190,7 +198,9 @@ def asked_for(question: str) -> Asked:
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit)
-    return Asked(kind, unit, measure, form, subject)
+    base = _BASE.search(text)
+    written = int(BASE_WORDS.get(base[1].lower(), base[1])) if base is not None else 0
+    return Asked(kind, unit, measure, form, subject, written)
 
 
 def _is_stop(word: str) -> bool:

@@ -20,7 +20,20 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["WEEKDAY", "Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
+__all__ = ["ASKS_REST", "WEEKDAY", "Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
+
+
+def stem(word: str) -> str:
+    """A word as it is compared: in lower case, without a plural's s, of a long one its beginning; capital letters stay.
+
+    >>> stem("reduced") == stem("reduction"), stem("A"), stem("Trees")
+    (True, 'A', 'tree')
+    """
+    word = word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
+    return word[:5] if len(word) > 6 else word
+
+
+ASKS_REST = frozenset(map(stem, "other remaining rest left over leave still".split()))  # words of a question about it
 
 
 class Subject(NamedTuple):
@@ -107,7 +120,7 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
     if (
         len(parts) < 2
         or _CONCLUDED.search(parts[-1])
-        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS)
+        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(map(stem, about.split())) for topic, about in _TOPICS)
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
@@ -118,13 +131,12 @@ _SIDE = re.compile(  # 17 are goats, and the other 30 are hens; 34 take both, wh
     r",?\s(?:(?:and|with|while|whereas)\s(?:the|all)\s(?:other|others|remaining|rest)|the (?:other|remaining) [0-9]"
     r"|which leaves|leaving|and that leaves)\b"
 )
-_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left", "over", "leave", "still"])
 
 
 def _without_side(body: str, words: frozenset[str]) -> str | None:
     """The text without the clause at its end on what the others do, where the clause before it is to the point."""
     parts = _sentences(body[-_MAX_BACK:])
-    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
+    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(ASKS_REST) else None
     if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
         return None
     head, tail = (
@@ -322,11 +334,6 @@ _ITEM = re.compile(r"[$£€]?[0-9]")  # of "80 kg of cement, 200 kg of sand and
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
-
-
-def stem(word: str) -> str:
-    """A word as it is compared: in lower case, without the s of a plural; capital letters alone stay."""
-    return word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
 
 
 def clause_about(

@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
 from turnwise.verifiers.messages.closing import derived
 from turnwise.verifiers.messages.display import flattened
-from turnwise.verifiers.messages.fitting import Sought, stem
+from turnwise.verifiers.messages.fitting import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, POSED, UNIT, P
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
@@ -54,6 +54,7 @@ _UNREAL = re.compile(
     r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
 )
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
+_RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
 _BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
 _ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|also)\b|n['’]t\b|[?]", re.IGNORECASE)
 _FOLLOWS = re.compile(
@@ -63,7 +64,6 @@ _AND_HENCE = re.compile(r",?\sand (?:so|thus|hence|therefore)\b")  # it has radi
 _UNITS = re.compile(r"[0-9]\s?(?:[A-Za-z°%$€£]|\\text)|[$€£][0-9]")
 _WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{3,}|[^\W\d_A-Za-z]{3,}")
 _DRESS = re.compile(r"\*\*|__|`")
-_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left"])
 
 
 class _Candidate(NamedTuple):
@@ -131,6 +131,8 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | Non
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return ""
+    if _RANGE.search(words):  # 700 to 750 g; 3 to 10
+        return ""
     found = _candidates(words, masked, before, sought, "**" in sentence)
     if found is None or not found:
         return None if found is None else ""
@@ -197,7 +199,7 @@ def _candidates(words: str, masked: Masked, before: str, sought: Sought, bold: b
         for match in re.finditer(PLACE, clause):
             value = result_of(masked.at(match[0]))
             head, tail = clause[: match.start()], clause[match.end() :]
-            if _OTHERS.search(head) and sought.subject.words.isdisjoint(_ASKS_REST):
+            if _OTHERS.search(head) and sought.subject.words.isdisjoint(ASKS_REST):
                 continue
             unit = UNIT.match(tail)
             plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
