@@ -53,6 +53,9 @@ _OFFERS = re.compile(
 _UNREAL = re.compile(
     r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
 )
+_SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
+_NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
+_NAMED_AS = re.compile(r"\s(?:as|being) (?:its|the|their|our)\b")
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
 _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
 _BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
@@ -125,7 +128,8 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | Non
     if masked is None or not (masked.values or NUMBER_WORDS.search(sentence)):
         return ""
     words = masked.words
-    if any(_ASIDE_OFFERS.search(aside) for aside in ASIDE.findall(words)):
+    asides = ASIDE.findall(words)
+    if any(_ASIDE_OFFERS.search(aside) for aside in asides):
         return ""
     words = _BOUND.sub("", ASIDE.sub("", words))
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
@@ -133,18 +137,23 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | Non
         return ""
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
         return ""
-    found = _candidates(words, masked, before, sought, "**" in sentence)
-    if found is None or not found:
-        return None if found is None else ""
+    found, passed = _candidates(words, masked, before, sought, "**" in sentence)
+    if not found:
+        return None if passed is not None else ""
     chosen = _one_of(found, sentence, before)
     if chosen is None or not any(one.sure for one in found):
         return ""
+    aside = [_digits(masked.at(place)) for aside in asides for place in re.findall(PLACE, aside)]
+    stated = [_digits(one.value) for one in found]
+    if first and _digits(first) in [*aside, *(passed or [])] and _digits(first) not in stated:
+        return chosen.value  # what was read first stands in brackets, or in a clause about what is not so
     return chosen.value if _better(chosen, first, found, f"{before} {sentence}", sought) else ""
 
 
 def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate | None:
     """The candidate that a sentence gives as the answer: the one about it, or the last result; None where unclear."""
-    if len({one.value for one in found}) == 1 or (found[-1].follows and found[-1].about == max(x.about for x in found)):
+    best = max(one.about for one in found)
+    if len({one.value for one in found}) == 1 or (found[-1].follows and (found[-1].about > 0 or not best)):
         return found[-1]
     results = _RESULT.findall(before)
     result = [one for one in found if results and _digits(one.value) == _digits(results[-1])]
@@ -186,20 +195,25 @@ def _taken(masked: Masked, match: re.Match[str]) -> str:
     return chr(ord(FIRST) + len(masked.values) - 1)
 
 
-def _candidates(words: str, masked: Masked, before: str, sought: Sought, bold: bool) -> list[_Candidate] | None:
-    """The values that can be the answer, none where that is unclear; None where no value can."""
+def _candidates(
+    words: str, masked: Masked, before: str, sought: Sought, bold: bool
+) -> tuple[list[_Candidate], list[list[str]] | None]:
+    """The values that can be the answer, and the numbers of those that are only supposed; ([], None) where unclear."""
     found: list[_Candidate] = []
+    passed: list[list[str]] = []
     unclear = False
     cuts = [0, *(match.start() for match in _CLAUSES.finditer(words)), len(words)]
+    supposed = _SUPPOSED.search(words) is not None
     for start, stop in itertools.pairwise(cuts):
         clause = words[start:stop]
         about = len(sought.subject.words & set(map(stem, _WORD.findall(clause))))
         follows = _FOLLOWS.search(clause) is not None and (about > 0 or bold or _AND_HENCE.match(clause) is None)
+        unreal = _UNREAL.search(clause if supposed else _NEEDED.sub("", clause)) is not None
         clause = _JOINT.sub("", clause)
         for match in re.finditer(PLACE, clause):
             value = result_of(masked.at(match[0]))
             head, tail = clause[: match.start()], clause[match.end() :]
-            if _OTHERS.search(head) and sought.subject.words.isdisjoint(ASKS_REST):
+            if _OTHERS.search(head) and not follows and sought.subject.words.isdisjoint(ASKS_REST):
                 continue
             unit = UNIT.match(tail)
             plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
@@ -209,17 +223,21 @@ def _candidates(words: str, masked: Masked, before: str, sought: Sought, bold: b
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
             worked = match[0] in masked.results or _is_result(value, before)
             near = re.split(PLACE, head)[-1]
-            apart = _NO_ANSWER.search(near) and not _OF.search(near) and not (unit and _MEASURED.search(near))
+            named = _NAMED_AS.match(tail) is not None
+            apart = _NO_ANSWER.search(near) and not (named or _OF.search(near) or (unit and _MEASURED.search(near)))
             given = bool(numbers) and numbers <= sought.subject.given and not worked
-            unreal = _UNREAL.search(clause) is not None
-            if POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
-                unclear = unclear or not found or about > 0 or not (given or unreal) or follows
-                continue
-            asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
-            bare = _WORD.search(head) is None and _NOUN.match(tail) is None
-            found.append(_Candidate(shown, about, worked or unit is not None or about > 0, asked, follows, bare))
-            unclear = False
-    return ([] if unclear else found) if found or unclear else None
+            if unreal and (found or given):
+                passed.append(_digits(value))
+                unclear = unclear or about > 0 or (follows and not given)
+            elif POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
+                unclear = unclear or not found or about > 0 or not given or follows
+            else:
+                asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
+                sure = worked or unit is not None or about > 0
+                bare = _WORD.search(head) is None and _NOUN.match(tail) is None
+                found.append(_Candidate(shown, about, sure, asked, follows or named, bare))
+                unclear = False
+    return ([], None) if unclear else (found, passed)
 
 
 def _is_result(value: str, before: str) -> bool:

@@ -26,8 +26,9 @@ _CONFIRMS = re.compile(  # the same result by another way
     re.IGNORECASE | re.DOTALL,
 )
 _REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem says 10
-    r".*\b(?:would|['’]d)\b.*\bbut (?:that|this|it)?(?: is|['’]s)?(?: not|n['’]t)? ?(?:what )?(?:(?:is|was) (?:n['’]t|not) what"
-    r"|(?:the |this )?(?:problem|question|task|exercise)\b|asked for|what (?:is|was) (?:asked|wanted))[^0-9]*",
+    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:the |this )?(?:problem|question|task|exercise)\b"
+    r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
+    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would|could) have [a-z]+\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _CLOSES = re.compile(  # for a reader with another question
@@ -123,6 +124,7 @@ def is_comment(sentence: str, before: str) -> bool:
         _UNREAL.match(sentence),
         _RESTATES.match(sentence),
         _CONFIRMS.fullmatch(sentence),
+        _REJECTED.fullmatch(sentence),
     )
     return any(forms) and not _contradicts(sentence, before)
 
