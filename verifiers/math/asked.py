@@ -66,6 +66,12 @@ _EQUATION = re.compile(
 _TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
 _CLOCK = re.compile(r"[0-9]\s?[ap]\.?m\b|\b[0-9]{1,2}:[0-9]{2}\b|o'clock|\b(?:noon|midnight)\b", re.I)
 _DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
+_NUMBER_KIND = re.compile(
+    r"\b(?:what(?:['’]s| is| was)|find|compute|calculate|determine) (?:the |its |their )?(?:[a-z]+ ){0,2}"
+    r"(?:slope|gradient|sum|product|difference|mean|median|mode|range|variance|remainder|coefficient|degree|discriminant"
+    r"|determinant|area|volume|length|radius|distance|perimeter|speed|probability|age)\b(?! form)",
+    re.I,
+)
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
 _KINDS = (
     ("chance", _CHANCE),
@@ -77,6 +83,7 @@ _KINDS = (
     ("time", _TIME),
     ("day", _DAY),
     ("exact", _PI),
+    ("number", _NUMBER_KIND),
 )
 _QUANTITIES = (  # what a quantity is measured in, by its name
     ("m^2", r"(?:surface |lateral |total )*area"),
@@ -144,7 +151,7 @@ class Asked(NamedTuple):
 
     Attributes:
         kind: "count", "chance", "money", "percent", "point", "equation", "time" of day, "day" of the week,
-            "exact", or "" if that is not clear.
+            "exact", "number", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
         form: "factored", "expanded", "y" where it is to be solved for y, or "".
@@ -289,6 +296,8 @@ def fits(text: str, asked: Asked) -> bool:
         return not isinstance(node, tree.Num | tree.Quantity) and not relation
     if asked.kind == "equation":
         return relation
+    if asked.kind == "number":
+        return not (relation and {"x", "y"} <= {name.name for name in subtrees(node) if isinstance(name, tree.Sym)})
     return asked.kind != "exact" or "\\pi" in text or "π" in text or "pi" in text
 
 

@@ -61,7 +61,7 @@ _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
 _BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
 _ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|also)\b|n['’]t\b|[?]", re.IGNORECASE)
 _FOLLOWS = re.compile(
-    r"\b(?:so|thus|hence|therefore|total|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b", re.I
+    r"\b(?:so|thus|hence|therefore|in total|a total of|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b", re.I
 )
 _AND_HENCE = re.compile(r",?\sand (?:so|thus|hence|therefore)\b")  # it has radius 4, and hence diameter 8
 _UNITS = re.compile(r"[0-9]\s?(?:[A-Za-z°%$€£]|\\text)|[$€£][0-9]")
@@ -79,6 +79,7 @@ class _Candidate(NamedTuple):
         asked: Whether its unit is the one that is asked for.
         follows: Whether its clause says that it follows from what stands before it.
         bare: Whether its clause begins with it: "8, six in a good year".
+        worked: Whether the sentence works it out.
     """
 
     value: str
@@ -87,6 +88,7 @@ class _Candidate(NamedTuple):
     asked: bool
     follows: bool
     bare: bool
+    worked: bool
 
 
 def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | None:
@@ -153,8 +155,11 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | Non
 def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate | None:
     """The candidate that a sentence gives as the answer: the one about it, or the last result; None where unclear."""
     best = max(one.about for one in found)
-    if len({one.value for one in found}) == 1 or (found[-1].follows and (found[-1].about > 0 or not best)):
-        return found[-1]
+    last = found[-1]
+    if len({one.value for one in found}) == 1 or (last.follows and (last.about > 0 or not best)):
+        return last
+    if last.worked and last.about == best:
+        return last
     results = _RESULT.findall(before)
     result = [one for one in found if results and _digits(one.value) == _digits(results[-1])]
     about = [one for one in found if one.about > 0]
@@ -184,7 +189,10 @@ def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, 
     known = {number.strip(".,") for number in _NUMBER.findall(second.value)}
     if known and known <= sought.subject.given:
         return False
-    if any(_digits(one.value) == _digits(first) for one in found[found.index(second) + 1 :]):
+    place = found.index(second)
+    if any(
+        _digits(one.value) == _digits(first) and (n > place or one.about < second.about) for n, one in enumerate(found)
+    ):
         return True
     given = bool(numbers) and numbers <= sought.subject.given and not _is_result(first, text)
     return given or (second.asked and _UNITS.search(first) is None and f"{first} " not in f"{second.value} ")
@@ -235,7 +243,7 @@ def _candidates(
                 asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
                 sure = worked or unit is not None or about > 0
                 bare = _WORD.search(head) is None and _NOUN.match(tail) is None
-                found.append(_Candidate(shown, about, sure, asked, follows or named, bare))
+                found.append(_Candidate(shown, about, sure, asked, follows or named, bare, match[0] in masked.results))
                 unclear = False
     return ([], None) if unclear else (found, passed)
 

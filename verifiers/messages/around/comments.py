@@ -10,7 +10,7 @@ import re
 
 from turnwise.verifiers.messages.skeleton import UNIT
 
-__all__ = ["is_comment"]
+__all__ = ["is_comment", "is_rejected"]
 
 _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
@@ -124,9 +124,18 @@ def is_comment(sentence: str, before: str) -> bool:
         _UNREAL.match(sentence),
         _RESTATES.match(sentence),
         _CONFIRMS.fullmatch(sentence),
-        _REJECTED.fullmatch(sentence),
+        is_rejected(sentence),
     )
     return any(forms) and not _contradicts(sentence, before)
+
+
+def is_rejected(sentence: str) -> bool:
+    """Whether a sentence says what would be the case, and that it is not.
+
+    >>> is_rejected("With g = 9.81 it would be 29.4 m, but the problem says 10."), is_rejected("It would be 29.4 m.")
+    (True, False)
+    """
+    return "ould" in sentence and len(sentence) < 300 and _REJECTED.fullmatch(sentence.strip()) is not None
 
 
 def _contradicts(sentence: str, before: str) -> bool:
