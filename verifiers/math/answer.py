@@ -64,6 +64,7 @@ _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
 _OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
+_SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
@@ -121,6 +122,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         moment is not None and moment.kind == "time" and moment.certain
     ):
         message = clock_in_figures(message)
+    if asked is not None and asked.kind == "chance" and " in " in message:
+        message = _SHARE.sub(_as_fraction, message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
@@ -149,6 +152,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
+
+
+def _as_fraction(match: re.Match[str]) -> str:
+    """A chance of 1 in 9 as 1/9."""
+    return f"{match[1]}/{match[2]}" if int(match[1]) < int(match[2]) else match[0]
 
 
 def _in_base(text: str, gold: str) -> bool:
@@ -352,6 +360,8 @@ def _otherwise(
         return compare(read(respelled)[0], gold.node, rules)
     if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
+    if (point := _POINT.fullmatch(text.strip())) is not None and isinstance(gold.node, tree.Seq):  # V(3 | -4)
+        return compare(_safely(f"({point[1].replace('|', ',')})", node), gold.node, rules)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
@@ -491,6 +501,7 @@ def _same_phrase(answer: str, gold: str) -> bool:
     return ours == theirs and len(ours) > 1
 
 
+_POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
 _EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")

@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, solved_for
+from turnwise.verifiers.messages.fitting import WEEKDAY, Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
@@ -78,6 +78,7 @@ _EXACTLY = re.compile(  # about $1.83 a game (exactly 11/6 dollars)
 )
 _HALF_DAY = re.compile(r"(?<=[0-9])(\s?[ap])\.m\.(\s*(?:\n|$)|\s+(?=[A-Z]))?")  # 4:10 p.m.
 _MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
+_POINT = re.compile(r"\(\s?([-−]?[0-9][0-9.,/]*)\s?\|\s?([-−]?[0-9][0-9.,/]*)\s?\)")  # (3 | -4)
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -113,6 +114,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
             if value and subject.unknowns and (all_of := solved_for(read, value, subject.unknowns)) is not None:
                 return Reading(rule.name, (all_of,))
+            if subject.weekday and value and WEEKDAY.fullmatch(value):
+                return Reading(rule.name, found.candidates)
             if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)
@@ -146,6 +149,8 @@ def _end(text: str) -> str:
         if _IDEOGRAPH.search(text) is None:
             text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]
+    if "|" in text:
+        text = _POINT.sub(r"(\1, \2)", text)
     if "exactly" in text:
         text = _EXACTLY.sub(r"\1", text)
     if ".m." in text:

@@ -240,21 +240,43 @@ def _bold_line(text: str, sought: Sought) -> Found | None:
 
 
 WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
-_DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$)", re.IGNORECASE)
-_DAY_NOT_COUNTED_FROM = re.compile(rf"(?<!after )(?<!before )(?<!from )({WEEKDAY.pattern})", re.IGNORECASE)
-_DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
-    rf".*\b(?:is|was|be|falls?|fell|will be)(?: on)?(?: an?)? \**({WEEKDAY.pattern})\W*", re.IGNORECASE
+_DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$|,\s(?:because|since|as)\b)", re.IGNORECASE)
+_DAY_NOT_COUNTED_FROM = re.compile(
+    rf"(?<!after )(?<!before )(?<!from )(?<!past )(?<!after a )(?<!from a )(?<!is again a )({WEEKDAY.pattern})", re.I
 )
+_DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
+    rf".*(?:\b(?:is|was|be|falls?|fell|will be|lands?|gives|comes|means|reach|get to|makes it|arrive at|brings? (?:us|you) to"
+    rf"|i\.e\.,?)"
+    rf"(?: on| at)?(?: an?)?|['’]s an?|→|:|=|是) ?[*$]*({WEEKDAY.pattern})"
+    r"(?:[（(][^()（）]*[)）])?\W*",
+    re.IGNORECASE,
+)
+_DAY_IN_BOLD = re.compile(rf"\*\*\s*({WEEKDAY.pattern})\s*[.!]?\*\*", re.IGNORECASE)
+_DAY_CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
+_CHINESE_DAYS = {"一": "Monday", "二": "Tuesday", "三": "Wednesday", "四": "Thursday", "五": "Friday", "六": "Saturday",
+                 "日": "Sunday", "天": "Sunday"}  # fmt: skip
+_CHINESE_DAY = re.compile("(?:星期|周|礼拜)([一二三四五六日天])")
 
 
 def _weekday(text: str) -> str:
     """The day of the week that a message opens with, or that its last statement of one states; empty for none."""
+    text = _CHINESE_DAY.sub(lambda match: f" {_CHINESE_DAYS[match[1]]} ", text)
     parts = _sentences(flattened(text.strip()))
-    if (alone := _DAY_ALONE.match(text)) is not None:
-        others = [day for day in _DAY_NOT_COUNTED_FROM.findall(text, alone.end()) if day.lower() != alone[1].lower()]
-        return "" if others or STRONG.search(text) is not None else alone[1]
     named = [part for part in parts if WEEKDAY.search(part)]
-    stated = _DAY_STATED.fullmatch(named[-1]) if named and plain(named[-1]) else None
+    if not named or STRONG.search(text) is not None:
+        return ""
+    opened = _DAY_ALONE.match(text) or (_DAY_STATED.fullmatch(parts[0]) if plain(parts[0]) else None)
+    if opened is not None and (len(parts) > 1 or _DAY_ALONE.match(text)):
+        rest = [part for part in named[1:] if _DAY_CONCLUDED.search(part) or part is parts[-1]]
+        others = [day for part in rest for day in _DAY_NOT_COUNTED_FROM.findall(part)]
+        if all(day.lower() == opened[1].lower() for day in others) and (_DAY_ALONE.match(text) or named[-1] is parts[-1]):
+            return opened[1]
+    bold = _DAY_IN_BOLD.findall(named[-1])
+    if not plain(named[-1]) or (named[-1] is not parts[-1] and _DAY_CONCLUDED.search(parts[-1])):
+        return ""
+    if len(bold) == 1:
+        return bold[0]
+    stated = _DAY_STATED.fullmatch(named[-1])
     return stated[1] if stated is not None else ""
 
 

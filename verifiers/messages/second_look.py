@@ -11,6 +11,7 @@ import itertools
 import re
 from typing import NamedTuple
 
+from turnwise.verifiers.messages.around.doubt import doubts
 from turnwise.verifiers.messages.around.remarks import is_remark
 from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
@@ -55,6 +56,7 @@ _UNREAL = re.compile(
 )
 _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
+_CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
 _NAMED_AS = re.compile(r"\s(?:as|being) (?:its|the|their|our)\b")
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
 _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
@@ -74,6 +76,7 @@ class _Candidate(NamedTuple):
 
     Attributes:
         value: The value, with its unit.
+        clause: Its clause, with a sign for each value.
         about: How many words of the question its clause has.
         sure: Whether it is worked out, has a unit, or stands in a clause that is about what is asked.
         asked: Whether its unit is the one that is asked for.
@@ -83,6 +86,7 @@ class _Candidate(NamedTuple):
     """
 
     value: str
+    clause: str
     about: int
     sure: bool
     asked: bool
@@ -114,7 +118,9 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
             continue
         chosen = _chosen(sentence, before, first, sought)
         if chosen is not None:
-            return (Found((chosen,), end=_end(text, sentence)), sentence) if chosen else None
+            return (Found(chosen[:1], end=_end(text, sentence)), chosen[1]) if chosen[0] else None
+        if _CONCLUDED.search(sentence):
+            return None
     return None
 
 
@@ -124,32 +130,39 @@ def _end(text: str, sentence: str) -> int:
     return place + len(sentence[-20:]) if place >= 0 else -1
 
 
-def _chosen(sentence: str, before: str, first: str, sought: Sought) -> str | None:
-    """The value of a sentence that can be what is asked for; "" where that is unclear, None where it holds none."""
+_UNCLEAR = ("", "")
+
+
+def _chosen(sentence: str, before: str, first: str, sought: Sought) -> tuple[str, str] | None:
+    """The value of a sentence that can be what is asked for, and its clause; None where it holds none."""
     masked = mask_values(_DRESS.sub("", sentence))
     if masked is None or not (masked.values or NUMBER_WORDS.search(sentence)):
-        return ""
+        return _UNCLEAR
     words = masked.words
     asides = ASIDE.findall(words)
     if any(_ASIDE_OFFERS.search(aside) for aside in asides):
-        return ""
+        return _UNCLEAR
+    if doubts(sentence):
+        return _UNCLEAR
     words = _BOUND.sub("", ASIDE.sub("", words))
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
-        return ""
+        return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
-        return ""
+        return _UNCLEAR
     found, passed = _candidates(words, masked, before, sought, "**" in sentence)
     if not found:
-        return None if passed is not None else ""
+        return None if passed is not None else _UNCLEAR
     chosen = _one_of(found, sentence, before)
     if chosen is None or not any(one.sure for one in found):
-        return ""
+        return _UNCLEAR
     aside = [_digits(masked.at(place)) for aside in asides for place in re.findall(PLACE, aside)]
     stated = [_digits(one.value) for one in found]
     if first and _digits(first) in [*aside, *(passed or [])] and _digits(first) not in stated:
-        return chosen.value  # what was read first stands in brackets, or in a clause about what is not so
-    return chosen.value if _better(chosen, first, found, f"{before} {sentence}", sought) else ""
+        better = True  # what was read first stands in brackets, or in a clause about what is not so
+    else:
+        better = _better(chosen, first, found, f"{before} {sentence}", sought)
+    return (chosen.value, re.sub(PLACE, lambda m: masked.at(m[0]), chosen.clause)) if better else _UNCLEAR
 
 
 def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate | None:
@@ -184,7 +197,7 @@ def _digits(value: str) -> list[str]:
 def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, sought: Sought) -> bool:
     """Whether a value is what is asked for rather than the one that was read first."""
     numbers = {number.strip(".,") for number in _NUMBER.findall(first)}
-    if not first:
+    if not first or not sought.suits(text, first):
         return True
     known = {number.strip(".,") for number in _NUMBER.findall(second.value)}
     if known and known <= sought.subject.given:
@@ -199,6 +212,9 @@ def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, 
 
 
 def _taken(masked: Masked, match: re.Match[str]) -> str:
+    """A number in words as a value; that of "a ten-dollar bill" stays."""
+    if match.string.startswith("-", match.end()):
+        return match[0]
     masked.values.append(match[0].lower())
     return chr(ord(FIRST) + len(masked.values) - 1)
 
@@ -243,7 +259,7 @@ def _candidates(
                 asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
                 sure = worked or unit is not None or about > 0
                 bare = _WORD.search(head) is None and _NOUN.match(tail) is None
-                found.append(_Candidate(shown, about, sure, asked, follows or named, bare, match[0] in masked.results))
+                found.append(_Candidate(shown, clause if len(cuts) > 2 else words, about, sure, asked, follows or named, bare, match[0] in masked.results))
                 unclear = False
     return ([], None) if unclear else (found, passed)
 

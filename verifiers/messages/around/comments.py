@@ -17,7 +17,8 @@ _OPENS = re.compile(  # says itself that it only comments
     r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
     r"|equivalently|numerically"
     r"|incidentally|by the way|as an aside|sure enough|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
-    r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
+    r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry"
+    r"|the (?:complementary|opposite) (?:probability|chance|event))\b",
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(  # the same result by another way

@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, last_place
 
-__all__ = ["hedged"]
+__all__ = ["doubts", "hedged"]
 
 _MAX_CHARS = 4000
 _SHORT = 150
@@ -271,6 +271,15 @@ def _breaks_off(message: str, candidates: Sequence[str]) -> bool:
     ends = [match.end() for match in END_OF_SENTENCE.finditer(message[-_MAX_CHARS:])]
     before = message[-_MAX_CHARS:][: ends[-1]] if ends else ""
     return not any(candidate in before for candidate in candidates)
+
+
+def doubts(text: str) -> bool:
+    """Whether words of a text doubt, suppose, quote or refuse.
+
+    >>> doubts("assuming that none is missing, it is 8"), doubts("So it is 8.")
+    (True, False)
+    """
+    return _doubts(_CONCEDED.sub("", text), set())
 
 
 def _doubts(text: str, known: set[str]) -> bool:
