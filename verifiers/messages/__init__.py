@@ -25,7 +25,7 @@ from turnwise.verifiers.messages.fitting import WEEKDAY, Sought, clause_about, f
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
-from turnwise.verifiers.messages.second_look import second_look
+from turnwise.verifiers.messages.second_look import concluded_after, second_look
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -128,6 +128,7 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 offers = tuple(one for one in offers if sought.suits(read, one))
+                offers += concluded_after(read, found, sought) if rule.name == "box" else ()
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
 

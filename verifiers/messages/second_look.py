@@ -12,12 +12,13 @@ import re
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.doubt import doubts
-from turnwise.verifiers.messages.around.remarks import is_remark
+from turnwise.verifiers.messages.around.remarks import is_remark, without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
 from turnwise.verifiers.messages.closing import derived
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.fitting import ASKS_REST, Sought, stem
+from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, POSED, UNIT, P
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
@@ -54,6 +55,7 @@ _OFFERS = re.compile(
 _UNREAL = re.compile(
     r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
 )
+_ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
 _CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
@@ -122,6 +124,27 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         if _CONCLUDED.search(sentence):
             return None
     return None
+
+
+def concluded_after(text: str, boxes: Found, sought: Sought) -> tuple[str, ...]:
+    r"""What a message concludes of what is asked for behind its last box: the box then held a step.
+
+    Args:
+        text: What was read.
+        boxes: What the boxes hold, and where the last one ends.
+        sought: What is asked for.
+    """
+    tail = text[boxes.end :] if 0 <= boxes.end < len(text) and len(boxes.candidates) == 1 else ""
+    ends = [match.end() for match in END_OF_SENTENCE.finditer(tail)]
+    rest = flattened(tail[ends[0] :] if ends else "").strip()
+    parts = [part for part in END_OF_SENTENCE.split(without_remarks(rest)) if part and part.strip()]
+    if not parts or _CONCLUDED.search(parts[-1]) is None or _ROUNDED.search(parts[-1]) is not None:
+        return ()
+    about = sought.subject.words & set(map(stem, _WORD.findall(parts[-1])))
+    found = read_last_line(parts[-1].strip())
+    if len(about) < 2 or len(found.candidates) != 1 or not is_value(found.candidates[0]):
+        return ()
+    return found.candidates if sought.suits(rest, found.candidates[0]) else ()
 
 
 def _end(text: str, sentence: str) -> int:
