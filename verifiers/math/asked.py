@@ -108,6 +108,7 @@ _BESIDE = re.compile(
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_WITH_NOUN = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?)[\s-]([A-Za-z]+)")
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
@@ -201,6 +202,7 @@ def asked_for(question: str) -> Asked:
     members = set(_MEMBER.findall(text))
     member = "_".join(members.pop()) if len(members) == 1 else ""
     given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
+    given |= {f"{match[1].strip('.,')} {stem(match[2])}" for match in _WITH_NOUN.finditer(question[-_MAX_CHARS:])}
     solved = _SOLVE_FOR.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""

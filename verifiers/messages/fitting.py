@@ -44,7 +44,7 @@ class Subject(NamedTuple):
         entity: The last of these words before a condition: of "the speed of the current if ..." the current.
         unknowns: The letters whose values are asked for, where these are several.
         member: The member of a sequence that is asked for: "a_6", or "".
-        given: The numbers of the question.
+        given: The numbers of the question, alone and with the word behind them: "12", "12 litre".
         weekday: Whether it asks for a day of the week.
         unit: The unit that it names, or "".
     """

@@ -20,7 +20,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.fitting import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
-from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, POSED, UNIT, P
+from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -55,6 +55,19 @@ _OFFERS = re.compile(
 _UNREAL = re.compile(
     r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
 )
+_SIDE = re.compile(  # The area would then be 60. This parabola has its zeros at 3 and -5.
+    r"(?:the|its|their|his|her)\b[^.]*\bwould\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = frozenset(map(stem, "roots solutions zeros values all".split()))  # of these no single one is the answer
+_NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
+_FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
+    rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
+    rf"(?P<value>{P})(?P<unit>(?:\s(?!or\b|and\b|is\b|if\b|for\b|in\b|at\b|when\b)[%A-Za-z][\w²³/]*){{0,2}})"
+    r"(?: as an? [a-z]+(?: [a-z]+)?)?\W*$"
+)
+_WITH = re.compile(r"\b(?:along |together )?with $")
+_PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
@@ -109,6 +122,7 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         return None
     first = found.candidates[0] if found.candidates else ""
     first = first if is_value(first) or not _WORDS.search(first) else ""
+    beside: list[list[str]] = []  # numbers of sentences that were passed over
     body = flattened(text).rstrip()
     ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
     spans = [(a, b) for a, b in itertools.pairwise(ends) if body[a:b].strip(" *\n")]
@@ -118,9 +132,12 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
             return None
         if before and is_remark(sentence, before):
             continue
-        chosen = _chosen(sentence, before, first, sought)
+        if before and _is_beside(sentence, before, sought):
+            beside.append(_digits(sentence))
+            continue
+        chosen = _chosen(sentence, before, first, beside, sought)
         if chosen is not None:
-            return (Found(chosen[:1], end=_end(text, sentence)), chosen[1]) if chosen[0] else None
+            return (Found(chosen[0], end=_end(text, sentence)), chosen[1]) if chosen[0] else None
         if _CONCLUDED.search(sentence):
             return None
     return None
@@ -153,12 +170,21 @@ def _end(text: str, sentence: str) -> int:
     return place + len(sentence[-20:]) if place >= 0 else -1
 
 
-_UNCLEAR = ("", "")
+_UNCLEAR: tuple[tuple[str, ...], str] = ((), "")
 
 
-def _chosen(sentence: str, before: str, first: str, sought: Sought) -> tuple[str, str] | None:
-    """The value of a sentence that can be what is asked for, and its clause; None where it holds none."""
-    masked = mask_values(_DRESS.sub("", sentence))
+def _is_beside(sentence: str, before: str, sought: Sought) -> bool:
+    """Whether a sentence behind a result says in none of the question's words what else would be the case."""
+    if _SIDE.match(sentence) is None or _CONCLUDED.search(sentence) or _RESULT.search(before[-300:]) is None:
+        return False
+    return sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence)))
+
+
+def _chosen(
+    sentence: str, before: str, first: str, beside: list[list[str]], sought: Sought
+) -> tuple[tuple[str, ...], str] | None:
+    """The value of a sentence that can be what is asked for, in each form, and its clause; None where it holds none."""
+    masked = mask_values(_DRESS.sub("", sentence)) if _NO_SENTENCE.search(sentence) is None else None
     if masked is None or not (masked.values or NUMBER_WORDS.search(sentence)):
         return _UNCLEAR
     words = masked.words
@@ -169,6 +195,8 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> tuple[str
         return _UNCLEAR
     words = _BOUND.sub("", ASIDE.sub("", words))
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
+    form = _FORM.search(words)
+    words = words[: form.start()] if form is not None else words
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
@@ -176,16 +204,24 @@ def _chosen(sentence: str, before: str, first: str, sought: Sought) -> tuple[str
     found, passed = _candidates(words, masked, before, sought, "**" in sentence)
     if not found:
         return None if passed is not None else _UNCLEAR
-    chosen = _one_of(found, sentence, before)
+    several = not sought.subject.words.isdisjoint(_SEVERAL) and (form is not None or len({x.value for x in found}) > 1)
+    chosen = _one_of(found, sentence, before) if not several else None
     if chosen is None or not any(one.sure for one in found):
         return _UNCLEAR
     aside = [_digits(masked.at(place)) for aside in asides for place in re.findall(PLACE, aside)]
     stated = [_digits(one.value) for one in found]
-    if first and _digits(first) in [*aside, *(passed or [])] and _digits(first) not in stated:
+    passed = [*aside, *(passed or []), *beside]
+    if first and any(set(_digits(first)) <= set(one) for one in passed) and _digits(first) not in stated:
         better = True  # what was read first stands in brackets, or in a clause about what is not so
     else:
         better = _better(chosen, first, found, f"{before} {sentence}", sought)
-    return (chosen.value, re.sub(PLACE, lambda m: masked.at(m[0]), chosen.clause)) if better else _UNCLEAR
+    if not better:
+        return _UNCLEAR
+    forms: tuple[str, ...] = (chosen.value,)
+    if form is not None:
+        again = masked.at(form["value"]) + (form["unit"] or "")
+        forms = (f"{chosen.value} (about {again})",) if form["near"] else (chosen.value, again)
+    return forms, re.sub(PLACE, lambda m: masked.at(m[0]), chosen.clause)
 
 
 def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate | None:
@@ -198,7 +234,7 @@ def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate |
         return last
     results = _RESULT.findall(before)
     result = [one for one in found if results and _digits(one.value) == _digits(results[-1])]
-    about = [one for one in found if one.about > 0]
+    about = [one for one in found if one.about == best > 0 and one.worked] or [one for one in found if one.about > 0]
     if len(about) == 1 and len(result) == 1 and about != result:
         return None
     about = about if len(about) == 1 else result
@@ -207,6 +243,7 @@ def _one_of(found: list[_Candidate], sentence: str, before: str) -> _Candidate |
     for other in found[found.index(about[0]) + 1 :]:
         number = _NUMBER.search(other.value)
         used = about[0].about < 2 and number and derived(number[0], sentence[: sentence.rfind(number[0])])
+        used = used and not _PARALLEL.match(other.clause)
         if other.follows or other.bare or used:
             return None
     return about[0]
@@ -272,15 +309,18 @@ def _candidates(
             near = re.split(PLACE, head)[-1]
             named = _NAMED_AS.match(tail) is not None
             apart = _NO_ANSWER.search(near) and not (named or _OF.search(near) or (unit and _MEASURED.search(near)))
-            given = bool(numbers) and numbers <= sought.subject.given and not worked
+            given = bool(numbers) and "=" not in value and numbers <= sought.subject.given and not worked
+            if given and unit is not None and len(numbers) == 1:  # 12 minutes, where 12 litres are given
+                given = f"{min(numbers)} {stem(unit[1])}" in sought.subject.given
             if unreal and (found or given):
                 passed.append(_digits(value))
                 unclear = unclear or about > 0 or (follows and not given)
             elif POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
-                unclear = unclear or not found or about > 0 or not given or follows
+                counts = about == 0 and _WITH.search(near) is not None and _NOUN.match(tail) is not None
+                unclear = unclear or not found or about > 0 or not (given or counts) or follows
             else:
                 asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
-                sure = worked or unit is not None or about > 0
+                sure = worked or unit is not None or about > 0 or "=" in value
                 bare = _WORD.search(head) is None and _NOUN.match(tail) is None
                 found.append(_Candidate(shown, clause if len(cuts) > 2 else words, about, sure, asked, follows or named, bare, match[0] in masked.results))
                 unclear = False

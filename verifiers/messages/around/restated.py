@@ -62,6 +62,9 @@ _SPECIAL = re.compile(  # 2 and 5, both of them positive integers
     r"(?: (?:is|are|being))?(?: (?!or\b|not\b|but\b|maybe\b|possibl|wrong|false|invalid|extraneous)[a-z]+){1,4}(?=[.!]?\s*$)",
     re.MULTILINE,
 )
+_CHECKED = re.compile(  # x = 7, y = 3 (check: 7 - 3 = 4)
+    r"(?<=[0-9a-z)$}]) \((?:check|proof|test|verification)\b[^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=[.!]?\s*$)", re.MULTILINE
+)
 _COMPARES = re.compile(r" (?:than|as|of|before|after) ")
 _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
 WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
@@ -102,6 +105,8 @@ def without_restatements(text: str) -> str:
         text = REMARKED.sub("", _COMPARED.sub("", text))
     if " or " in text:
         text = _IN_WORDS.sub(_in_digits, text)
+    if "(" in text:
+        text = _CHECKED.sub("", text)
     if " not " in text:
         text = _DENIED.sub("", text)
     if ", " in text:
