@@ -69,7 +69,7 @@ _DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
 _NUMBER_KIND = re.compile(
     r"\b(?:what(?:['’]s| is| was)|find|compute|calculate|determine) (?:the |its |their )?(?:[a-z]+ ){0,2}"
     r"(?:slope|gradient|sum|product|difference|mean|median|mode|range|variance|remainder|coefficient|degree|discriminant"
-    r"|determinant|area|volume|length|radius|distance|perimeter|speed|probability|age)\b(?!-| form)",
+    r"|determinant)\b(?!-| form)",
     re.I,
 )
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)

@@ -59,7 +59,7 @@ _SIDE = re.compile(  # The area would then be 60. This parabola has its zeros at
     r"(?:the|its|their|his|her)\b[^.]*\bwould\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
     re.IGNORECASE,
 )
-_SEVERAL = frozenset(map(stem, "roots solutions zeros values all".split()))  # of these no single one is the answer
+_SEVERAL = frozenset(map(stem, "roots solve solutions zeros values all".split()))  # of these no single one is the answer
 _NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
 _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
     rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
@@ -218,6 +218,8 @@ def _chosen(
     if not better:
         return _UNCLEAR
     forms: tuple[str, ...] = (chosen.value,)
+    if form is not None and "=" in masked.at(form["value"]):  # x = 5 or x = -1/2
+        return _UNCLEAR
     if form is not None:
         again = masked.at(form["value"]) + (form["unit"] or "")
         forms = (f"{chosen.value} (about {again})",) if form["near"] else (chosen.value, again)
