@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of
+from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of, with_unit
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -137,6 +137,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = verdicts[-1]
     if not rightly and len(found) == 1:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
+        whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
         if not (whole and equivalent(whole, known, rules).correct) and not (based and _in_base(found[0], based)):
             return verdict
@@ -340,7 +341,8 @@ def _otherwise(
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
-        members = [compare(member, gold.node, rules).equal for member in node.operands]
+        named = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
+        members = [compare(member, gold.node, rules).equal for member in node.operands[named:]]
         if all(members):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):

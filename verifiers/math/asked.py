@@ -6,6 +6,7 @@ value whose kind cannot be seen, contradict nothing.
 """
 
 import re
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ __all__ = [
     "suits",
     "unit_beside",
     "unit_of",
+    "with_unit",
 ]
 
 _MAX_CHARS = 4000
@@ -415,6 +417,27 @@ def in_one_unit(text: str, asked: Asked) -> str:
         return ""
     amounts = [part.value.value * part.unit.scale for part in parts if isinstance(part.value, tree.Num)]
     return str(sum(amounts) / wanted.scale) if len(amounts) == len(parts) else ""
+
+
+def with_unit(message: str, value: str, asked: Asked, gold: str) -> str:
+    """A number with the unit that it has in a message, in that of the gold or, without one, of the question; or "".
+
+    >>> with_unit("So you gain 50 cents per roll.", "50", asked_for("What do you gain, in dollars?"), "0.5")
+    '1/2'
+    >>> with_unit("That is a force of 4.8 kN against the motion.", "4.8", asked_for("What is the force?"), "4800 N")
+    '4.8 kN'
+    """
+    beside = unit_beside(message, value)
+    shown = read_unit(beside) if beside else None
+    if shown is None:
+        return ""
+    if unit_of(gold) is not None:
+        return f"{value} {beside}"
+    wanted = read_unit(asked.unit) if asked.unit else None
+    number = value.strip(" $-*").replace(",", "")
+    if wanted is None or shown.dimensions != wanted.dimensions or shown.pi != wanted.pi or not number:
+        return ""
+    return str(Fraction(number) * shown.scale / wanted.scale) if shown.scale != wanted.scale else ""
 
 
 def unit_of(text: str) -> tree.Unit | None:

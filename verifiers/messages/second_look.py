@@ -64,8 +64,9 @@ _NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
 _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
     rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
     rf"(?P<value>{P})(?P<unit>(?:\s(?!or\b|and\b|is\b|if\b|for\b|in\b|at\b|when\b)[%A-Za-z][\w²³/]*){{0,2}})"
-    r"(?: as an? [a-z]+(?: [a-z]+)?)?\W*$"
+    r"(?: as an? [a-z]+(?: [a-z]+)?)?(?: if (?:you|one)\b[^.]*)?\W*$"
 )
+_NAME = re.compile(r"^[A-Za-z]\s*=\s*")
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
@@ -175,6 +176,7 @@ _UNCLEAR: tuple[tuple[str, ...], str] = ((), "")
 
 def _is_beside(sentence: str, before: str, sought: Sought) -> bool:
     """Whether a sentence behind a result says in none of the question's words what else would be the case."""
+    sentence = sentence.lstrip("(* ")
     if _SIDE.match(sentence) is None or _CONCLUDED.search(sentence) or _RESULT.search(before[-300:]) is None:
         return False
     return sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence)))
@@ -211,7 +213,9 @@ def _chosen(
     aside = [_digits(masked.at(place)) for aside in asides for place in re.findall(PLACE, aside)]
     stated = [_digits(one.value) for one in found]
     passed = [*aside, *(passed or []), *beside]
-    if first and any(set(_digits(first)) <= set(one) for one in passed) and _digits(first) not in stated:
+    if form is not None and form["near"] and _digits(first) == _digits(masked.at(form["value"])):
+        better = True  # 20√3 m, roughly 35 metres
+    elif first and any(set(_digits(first)) <= set(one) for one in passed) and _digits(first) not in stated:
         better = True  # what was read first stands in brackets, or in a clause about what is not so
     else:
         better = _better(chosen, first, found, f"{before} {sentence}", sought)
@@ -317,7 +321,7 @@ def _candidates(
             if unreal and (found or given):
                 passed.append(_digits(value))
                 unclear = unclear or about > 0 or (follows and not given)
-            elif POSED.fullmatch(value) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
+            elif POSED.fullmatch(_NAME.sub("", value)) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
                 counts = about == 0 and _WITH.search(near) is not None and _NOUN.match(tail) is not None
                 unclear = unclear or not found or about > 0 or not (given or counts) or follows
             else:
