@@ -282,7 +282,8 @@ def fits(text: str, asked: Asked) -> bool:
         return True
     if isinstance(node, tree.Text):
         return True
-    parts = [part for part in subtrees(node) if isinstance(part, tree.Quantity)]
+    last = node.operands[-1] if isinstance(node, tree.Relation) and set(node.ops) == {"="} else node
+    parts = [part for part in subtrees(last) if isinstance(part, tree.Quantity)]
     units = [part.unit for part in parts if part.unit.dimensions]
     percent = any(isinstance(part, tree.Percent) for part in subtrees(node))
     if units and not all(_measures(unit, asked) for unit in units):

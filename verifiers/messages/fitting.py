@@ -71,6 +71,7 @@ class Sought(NamedTuple):
 
 
 _MAX_CUTS = 6
+_NUMBERED = re.compile(r"(?:^|\n)\s*[0-9]{1,2}[.)]\s*$")  # the number of an item
 _MAX_BACK = 700
 _JOINT = re.compile(
     r"\s[—–-]\s|—|;\s|[,，]\s*(?=(?:and|while|whereas|which|that is|that's|so|but|or|with|leaving)\b)"
@@ -311,6 +312,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     cuts = {match.end() for match in END_OF_SENTENCE.finditer(body, start) if body[match.end() :].strip()}
     cuts |= {match.start() for match in _JOINT.finditer(body, start)}
     for cut in sorted(cuts, reverse=True)[:_MAX_CUTS]:
+        if _NUMBERED.search(body[:cut]):
+            continue
         again = read_last_line(body[:cut].strip())
         if not again.candidates or not all(is_value(one) for one in again.candidates):
             continue

@@ -5,7 +5,7 @@ import re
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.chain import reduced, value_of
+from turnwise.verifiers.messages.chain import letters, reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
 from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
@@ -43,6 +43,8 @@ _RELATIVE = re.compile(  # there are 3 groups that contain at least one of them
     r"(?:(?!\b(?:or|maybe|perhaps|might|may|could)\b)[^.;:?])+$"
 )
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\$?[A-Za-z](?:_\w+)?\s*=")
+_SOLVED = re.compile(r"([A-Za-z])\s*=(?:[^=]*[0-9][^=]*=)+\s*[-−]?[0-9][^=]*")
 _HEADING = re.compile(r"\**#{0,6} *[A-Za-z][A-Za-z' -]{3,60}:?\**:?")
 _LABELLED = re.compile(r"(?:[-*•] )?\*\*([A-Za-z][^*:\n0-9]{2,50}):?\*\*:?\s")
 _ALONE = re.compile(r"\W{0,3}\(?([A-J])\)?\W{0,3}|.*=\s*(True|False)\W{0,3}")
@@ -254,7 +256,7 @@ def concluded(text: str) -> str | None:
         other = undressed(before)
         if again:
             return bare
-        worked = _STEP.match(undressed(last)) or last_step(f"{other}, {bare}") is not None
+        worked = _STEP.match(undressed(last)) or _solves(bare, other) or last_step(f"{other}, {bare}") is not None
         if worked or _is_worked(bare, other) or _differ(before, last):
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
@@ -269,6 +271,12 @@ def concluded(text: str) -> str | None:
     last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
+
+
+def _solves(line: str, before: str) -> bool:
+    """Whether a line gives the letter of the equation before it: 0.3 (80 - T) = 0.5 (T - 20), T = 34/0.8 = 42.5."""
+    solved = _SOLVED.fullmatch(line)
+    return solved is not None and "=" in before and _NAMED.match(before) is None and solved[1] in letters(before)
 
 
 def _is_worked(line: str, before: str) -> bool:

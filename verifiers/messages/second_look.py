@@ -67,6 +67,10 @@ _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
     r"(?: as an? [a-z]+(?: [a-z]+)?)?(?: if (?:you|one)\b[^.]*)?\W*$"
 )
 _NAME = re.compile(r"^[A-Za-z]\s*=\s*")
+_BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
+_REFERS = re.compile(r"\W*(?:this|that|it|which) (?:equals|is|gives|comes to|simplifies to|makes)\b", re.IGNORECASE)
+_IN, _SHORT_UNIT = re.compile(r"\b[Ii]n $"), re.compile(r"\s[a-z]{1,3}\b")  # in 2 s
+_DENIES = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
@@ -179,7 +183,11 @@ def _is_beside(sentence: str, before: str, sought: Sought) -> bool:
     sentence = sentence.lstrip("(* ")
     if _SIDE.match(sentence) is None or _CONCLUDED.search(sentence) or _RESULT.search(before[-300:]) is None:
         return False
-    return sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence)))
+    if not sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence))) or _DENIES.search(sentence):
+        return False
+    parts = [part for part in END_OF_SENTENCE.split(before[-500:]) if part and part.strip()]
+    about = sought.subject.words & set(map(stem, _WORD.findall(parts[-1]))) if parts else ()
+    return len(about) > 1 or not sentence.lower().startswith(("the other", "the remaining"))
 
 
 def _chosen(
@@ -203,7 +211,7 @@ def _chosen(
         return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
         return _UNCLEAR
-    found, passed = _candidates(words, masked, before, sought, "**" in sentence)
+    found, passed = _candidates(words, masked, before, sought, " ".join(_BOLD.findall(sentence)))
     if not found:
         return None if passed is not None else _UNCLEAR
     several = not sought.subject.words.isdisjoint(_SEVERAL) and (form is not None or len({x.value for x in found}) > 1)
@@ -286,7 +294,7 @@ def _taken(masked: Masked, match: re.Match[str]) -> str:
 
 
 def _candidates(
-    words: str, masked: Masked, before: str, sought: Sought, bold: bool
+    words: str, masked: Masked, before: str, sought: Sought, emphasised: str
 ) -> tuple[list[_Candidate], list[list[str]] | None]:
     """The values that can be the answer, and the numbers of those that are only supposed; ([], None) where unclear."""
     found: list[_Candidate] = []
@@ -297,13 +305,13 @@ def _candidates(
     for start, stop in itertools.pairwise(cuts):
         clause = words[start:stop]
         about = len(sought.subject.words & set(map(stem, _WORD.findall(clause))))
-        follows = _FOLLOWS.search(clause) is not None and (about > 0 or bold or _AND_HENCE.match(clause) is None)
+        follows = _FOLLOWS.search(clause) is not None and (about > 0 or emphasised or _AND_HENCE.match(clause) is None)
         unreal = _UNREAL.search(clause if supposed else _NEEDED.sub("", clause)) is not None
         clause = _JOINT.sub("", clause)
         for match in re.finditer(PLACE, clause):
             value = result_of(masked.at(match[0]))
             head, tail = clause[: match.start()], clause[match.end() :]
-            if _OTHERS.search(head) and not follows and sought.subject.words.isdisjoint(ASKS_REST):
+            if _OTHERS.search(head) and not follows and not _DENIES.search(words) and sought.subject.words.isdisjoint(ASKS_REST):
                 continue
             unit = UNIT.match(tail)
             plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
@@ -314,7 +322,7 @@ def _candidates(
             worked = match[0] in masked.results or _is_result(value, before)
             near = re.split(PLACE, head)[-1]
             named = _NAMED_AS.match(tail) is not None
-            apart = _NO_ANSWER.search(near) and not (named or _OF.search(near) or (unit and _MEASURED.search(near)))
+            apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (named or _OF.search(near) or (unit and _MEASURED.search(near)))
             given = bool(numbers) and "=" not in value and numbers <= sought.subject.given and not worked
             if given and unit is not None and len(numbers) == 1:  # 12 minutes, where 12 litres are given
                 given = f"{min(numbers)} {stem(unit[1])}" in sought.subject.given
@@ -327,6 +335,7 @@ def _candidates(
             else:
                 asked = bool(sought.subject.unit) and tail.lstrip().lower().startswith(sought.subject.unit.lower())
                 sure = worked or unit is not None or about > 0 or "=" in value
+                sure = sure or _REFERS.match(clause) is not None or f" {value} " in f" {emphasised} "
                 bare = _WORD.search(head) is None and _NOUN.match(tail) is None
                 found.append(_Candidate(shown, clause if len(cuts) > 2 else words, about, sure, asked, follows or named, bare, match[0] in masked.results))
                 unclear = False

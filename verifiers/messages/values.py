@@ -64,6 +64,9 @@ _COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a nu
 )
 
 
+_AND_PART = re.compile(r"^([0-9]+) and ([0-9]+/[0-9]+)$")  # 3 and 3/4
+
+
 class Masked(NamedTuple):
     """A text with one character for each value, these values, and which of them are results that are worked out."""
 
@@ -117,7 +120,7 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         content = next(group for group in match.groups() if group is not None).strip(" .,;")
         return content if _NAME.fullmatch(content) else taken(content)
 
-    text = _COMPOUND.sub(lambda match: taken(match[0]), text)
+    text = _COMPOUND.sub(lambda match: taken(_AND_PART.sub(r"\1 \2", match[0])), text)
     text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _CURRENCY.search(text) else text
     words = _tokens_masked(text, taken)
     if len(values) > _MAX_VALUES:
