@@ -208,7 +208,8 @@ def asked_for(question: str) -> Asked:
     solved = _SOLVE_FOR.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit)
+    numeric = bool(unit or measure) or kind in ("count", "chance", "money", "percent", "number")
+    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit, numeric)
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower(), base[1])) if base is not None else 0
     return Asked(kind, unit, measure, form, subject, written)

@@ -30,7 +30,7 @@ def stem(word: str) -> str:
     (True, 'A', 'tree')
     """
     word = word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
-    return word[:5] if len(word) > 6 else word
+    return word[:5] if len(word) > 5 else word
 
 
 ASKS_REST = frozenset(map(stem, "other remaining rest left over leave still".split()))  # words of a question about it
@@ -47,6 +47,7 @@ class Subject(NamedTuple):
         given: The numbers of the question, alone and with the word behind them: "12", "12 litre".
         weekday: Whether it asks for a day of the week.
         unit: The unit that it names, or "".
+        numeric: Whether it asks for a number or an amount.
     """
 
     words: frozenset[str] = frozenset()
@@ -56,6 +57,7 @@ class Subject(NamedTuple):
     given: frozenset[str] = frozenset()
     weekday: bool = False
     unit: str = ""
+    numeric: bool = False
 
 
 class Sought(NamedTuple):

@@ -71,6 +71,7 @@ _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _REFERS = re.compile(r"\W*(?:this|that|it|which) (?:equals|is|gives|comes to|simplifies to|makes)\b", re.IGNORECASE)
 _IN, _SHORT_UNIT = re.compile(r"\b[Ii]n $"), re.compile(r"\s[a-z]{1,3}\b")  # in 2 s
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
+_SOLID = re.compile(r"[0-9√π∞½⅓⅔¼¾\\]|\b(?:pi|one|half|none|no|zero|infinit\w+)\b", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
@@ -127,6 +128,8 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         return None
     first = found.candidates[0] if found.candidates else ""
     first = first if is_value(first) or not _WORDS.search(first) else ""
+    if sought.subject.numeric and _SOLID.search(first) is None and NUMBER_WORDS.search(first) is None:
+        first = ""  # "favourable", where an amount is asked for
     beside: list[list[str]] = []  # numbers of sentences that were passed over
     body = flattened(text).rstrip()
     ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
