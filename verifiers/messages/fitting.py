@@ -210,6 +210,7 @@ def _opened(text: str, sought: Sought) -> Found | None:
     derived = derived or [one.strip(".,") for one in _DIGITS.findall(parts[-1])][-1:] == list(numbers)
     apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
     alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
+    derived = derived or (apart and bool(first) and re.search(rf"=\s*[$*]*{re.escape(said[0])}(?![\w.]*[0-9])", body) is not None)
     if not derived and not (alone or (apart and len(first) > len(last))):
         return None
     place = text.find(parts[0][-20:])

@@ -45,6 +45,8 @@ _RELATIVE = re.compile(  # there are 3 groups that contain at least one of them
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
 _NAMED = re.compile(r"\$?[A-Za-z](?:_\w+)?\s*=")
 _SOLVED = re.compile(r"([A-Za-z])\s*=(?:[^=]*[0-9][^=]*=)+\s*[-−]?[0-9][^=]*")
+_NUMBERS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_SO = re.compile(r"(?:so|thus|hence|therefore|in total|altogether|overall|finally)\b", re.IGNORECASE)
 _HEADING = re.compile(r"\**#{0,6} *[A-Za-z][A-Za-z' -]{3,60}:?\**:?")
 _LABELLED = re.compile(r"(?:[-*•] )?\*\*([A-Za-z][^*:\n0-9]{2,50}):?\*\*:?\s")
 _ALONE = re.compile(r"\W{0,3}\(?([A-J])\)?\W{0,3}|.*=\s*(True|False)\W{0,3}")
@@ -82,8 +84,11 @@ _OPERATED = re.compile(r"[0-9A-Za-z)}]\s*[-+*/^·×÷(]|\\(?:d?frac|sqrt|cdot|ti
 _LETTER = re.compile(r"(?<![\\A-Za-z])[A-Za-z]")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
-    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|why"
-    r"|to see this)\b",
+    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason(?:ing)?|why"
+    r"|to see (?:this|that|why)|(?:you|we|one) (?:can|could) (?:find|see|get|derive|check|verify) (?:this|it|that|them)"
+    r"|i (?:found|got|obtained|derived|computed|worked) (?:this|it|that|them)|this (?:follows|comes from|is because"
+    r"|can be (?:seen|found))|(?:working|workings|derivation|calculation|justification|proof|details)(?=\W*:)"
+    r"|the (?:reason|calculation|derivation|working)\b(?! (?:gives|yields|shows)))\b",
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
@@ -157,13 +162,19 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if (emphasised := _emphasised(sentences[-1])) is not None:
         return (emphasised,)
     opening = sentences[0]
-    if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
+    if any(_EXPLANATION.match(sentence) for sentence in sentences[1:3]) and not _concludes_anew(sentences):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
     known = " ".join(sentences[:-1])
     said = concluding_values(sentences[-1])
     if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
         return (closing,)
     return said
+
+
+def _concludes_anew(sentences: list[str]) -> bool:
+    """Whether the last sentence concludes something else than the first one states."""
+    opening, last = (set(_NUMBERS.findall(sentence)) for sentence in (sentences[0], sentences[-1]))
+    return _SO.match(sentences[-1]) is not None and bool(last) and not opening <= last
 
 
 def _emphasised(sentence: str) -> str | None:
