@@ -58,7 +58,7 @@ _MONEY = re.compile(
 _PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b", re.I)
 _POINT = re.compile(
     r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*"
-    r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|coordinates"
+    r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|cent(?:re|er)(?= of the circle)|coordinates"
     r"|ordered pair|ordered triple)\b(?! form)(?!.*\b(?:sum|coordinate|distance|how many|value of)\b)",
     re.I,
 )

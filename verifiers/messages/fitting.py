@@ -14,7 +14,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.chain import value_of
-from turnwise.verifiers.messages.clause import LEAD
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
@@ -243,6 +243,34 @@ def _bold_line(text: str, sought: Sought) -> Found | None:
     return Found((value_of(line[1].strip(" .")),), end=len(text))
 
 
+_WORKS_ON = re.compile(
+    r"\W*(?:(?:that|this|which) (?:leaves|makes|means|gives)|together|in total|adding|then|now|next|finally|but|and|with"
+    r"|multiply\w*|dividing|subtracting|altogether|overall|answer|so|thus|hence|therefore)\b|.*\b(?:answer|or|instead|also|another|wrong)\b|.*[?]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _bold_stated(text: str, sought: Sought) -> Found | None:
+    """The value in bold of a statement on the subject, where one or two sentences behind it say less of the subject."""
+    parts = _sentences(flattened(text))
+    at = next((n for n in range(len(parts) - 1, -1, -1) if _BOLD_VALUE.search(parts[n])), -1)
+    if not max(0, len(parts) - 3) <= at < len(parts) - 1 or len(_BOLD_VALUE.findall(parts[at])) != 1:
+        return None
+    rest = parts[at + 1 :]
+    if STRONG.search(text) is not None or any("**" in part or _WORKS_ON.match(part) or DOUBTED.search(part) for part in rest):
+        return None
+    about = [len(sought.subject.words & set(map(stem, _WORD.findall(part)))) for part in parts[at:]]
+    said = read_last_line(parts[at])
+    if about[0] <= max(about[1:]) or len(said.candidates) != 1 or not is_value(said.candidates[0]):
+        return None
+    bold = _BOLD_VALUE.search(parts[at])
+    if bold is None or not set(_DIGITS.findall(said.candidates[0])) <= set(_DIGITS.findall(bold[0])):
+        return None
+    end = text.rfind(parts[at][-12:])
+    return Found(said.candidates, end=end + 12) if end >= 0 and sought.suits(parts[at], said.candidates[0]) else None
+
+
+_BOLD_VALUE = re.compile(r"\*\*[^*\n:]{0,40}[0-9][^*\n:]{0,40}\*\*")
 WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
 _DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$|,\s(?:because|since|as)\b)", re.IGNORECASE)
 _DAY_NOT_COUNTED_FROM = re.compile(
@@ -298,6 +326,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         return first
     if (line := _bold_line(body, sought)) is not None:
         return line
+    if (stated := _bold_stated(body, sought)) is not None:
+        return stated
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
         new = [one for one in share.groups() if one.strip("$\\% ") not in sought.subject.given]
         return Found((new[0],)) if len(new) == 1 else found

@@ -29,7 +29,7 @@ __all__ = ["second_look"]
 _MAX_BACK = 4
 _MAX_SENTENCE = 500
 _CLAUSES = re.compile(
-    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
+    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
 )
 _JOINT = re.compile(r"^\W*(?:and|while|whereas|so|which|along with)\s")
 _NOUN = re.compile(r"\s(?!in\b|on\b|at\b|if\b|when\b|or\b|and\b|for\b|to\b|too\b|also\b|is\b|as\b|by\b)[a-z]{3,}")
@@ -53,17 +53,17 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather)\b|['’]d\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather|although|though|compared)\b|['’]d\b|n['’]t\b", re.IGNORECASE
 )
 _SIDE = re.compile(  # The area would then be 60. This parabola has its zeros at 3 and -5.
-    r"(?:the|its|their|his|her)\b[^.]*\bwould\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
+    r"(?:the|its|their|his|her|an?)\b[^.]*\bwould\b|(?:they|s?he|it)(?:['’]ll| will) (?:then )?be\b[^.]*\b(?:by )?then\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
     re.IGNORECASE,
 )
 _SEVERAL = frozenset(map(stem, "roots solve solutions zeros values all".split()))  # of these no single one is the answer
 _NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
 _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
     rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
-    rf"(?P<value>{P})(?P<unit>(?:\s(?!or\b|and\b|is\b|if\b|for\b|in\b|at\b|when\b)[%A-Za-z][\w²³/]*){{0,2}})"
+    rf"(?P<value>{P})(?P<unit>(?:\s(?!or\b|and\b|is\b|if\b|for\b|in\b|at\b|when\b)[%A-Za-z][\w²³/]*){{0,3}})"
     r"(?: as an? [a-z]+(?: [a-z]+)?)?(?: if (?:you|one)\b[^.]*)?\W*$"
 )
 _NAME = re.compile(r"^[A-Za-z]\s*=\s*")
@@ -72,6 +72,13 @@ _REFERS = re.compile(r"\W*(?:this|that|it|which) (?:equals|is|gives|comes to|sim
 _IN, _SHORT_UNIT = re.compile(r"\b[Ii]n $"), re.compile(r"\s[a-z]{1,3}\b")  # in 2 s
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _SOLID = re.compile(r"[0-9√π∞½⅓⅔¼¾\\]|\b(?:pi|one|half|none|no|zero|infinit\w+)\b", re.IGNORECASE)
+_WHEN = re.compile(r",? (?:when|at which point|by which time)\b.*", re.DOTALL)
+_RATE = re.compile(  # That's 11 for each person. In an hour that makes 480 litres.
+    r"(?:that|this|it)(?:['’]s| is| makes| means| comes to) [^.]{0,30}?[0-9][^.]{0,30}? (?:for each|per|each|every|an?) (?P<of>[a-z]+)\W*$"
+    r"|(?:in|over) (?:an?|one|two|three|ten|[0-9]+) (?P<in>[a-z]+)(?: \([^()]*\))?,? (?:that|this|it)(?:['’]s|\s(?:makes|is|comes to"
+    r"|would be)) [^.]*[0-9][^.]*$",
+    re.IGNORECASE,
+)
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
@@ -146,7 +153,7 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         chosen = _chosen(sentence, before, first, beside, sought)
         if chosen is not None:
             return (Found(chosen[0], end=_end(text, sentence)), chosen[1]) if chosen[0] else None
-        if _CONCLUDED.search(sentence):
+        if _CONCLUDED.search(sentence) and ("**" in sentence or not _is_elsewhere(sentence, sought)):
             return None
     return None
 
@@ -181,10 +188,18 @@ def _end(text: str, sentence: str) -> int:
 _UNCLEAR: tuple[tuple[str, ...], str] = ((), "")
 
 
+def _is_elsewhere(sentence: str, sought: Sought) -> bool:
+    """Whether a sentence has no word of what is asked."""
+    return sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence)))
+
+
 def _is_beside(sentence: str, before: str, sought: Sought) -> bool:
     """Whether a sentence behind a result says in none of the question's words what else would be the case."""
     sentence = sentence.lstrip("(* ")
-    if _SIDE.match(sentence) is None or _CONCLUDED.search(sentence) or _RESULT.search(before[-300:]) is None:
+    rate = _RATE.match(sentence)
+    if rate is not None and stem(rate["of"] or rate["in"]) not in sought.subject.words | {"each"}:
+        return "each" not in sought.subject.words or "each" not in rate[0]
+    if _SIDE.match(sentence) is None or _CONCLUDED.search(sentence) or not any(c.isdigit() for c in before[-100:]):
         return False
     if not sought.subject.words.isdisjoint(map(stem, _WORD.findall(sentence))) or _DENIES.search(sentence):
         return False
@@ -208,6 +223,8 @@ def _chosen(
         return _UNCLEAR
     words = _BOUND.sub("", ASIDE.sub("", words))
     words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), _AMONG.sub("", words))
+    if (when := _WHEN.search(words)) is not None and re.search(P, words[: when.start()]):
+        words = words[: when.start()]
     form = _FORM.search(words)
     words = words[: form.start()] if form is not None else words
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):

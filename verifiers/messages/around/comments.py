@@ -27,9 +27,10 @@ _CONFIRMS = re.compile(  # the same result by another way
     re.IGNORECASE | re.DOTALL,
 )
 _REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem says 10
-    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:the |this )?(?:problem|question|task|exercise)\b"
+    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
     r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
-    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would|could) have [a-z]+\b.*",
+    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would|could) have [a-z]+\b.*"
+    r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _CLOSES = re.compile(  # for a reader with another question
@@ -117,6 +118,8 @@ def is_comment(sentence: str, before: str) -> bool:
     """
     if len(sentence) < 200 and _rounds(sentence, before):
         return True
+    if is_rejected(sentence):
+        return _CONCLUDED.search(before[-400:]) is not None
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
     forms = (

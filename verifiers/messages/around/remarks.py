@@ -60,6 +60,7 @@ _OF_SOLUTION = re.compile(
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
     r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"|both (?:values |solutions |roots |answers |of them )?(?:check out|work|satisfy|are valid|are solutions)\b[^0-9]*$"
     r"|do you (?:have|want|need)|(?:is|are) there any(?:thing)?\b|i (?:hope|trust|believe)|hope\b|let me know"
     r"|if you(?:['’]d| would)?"
     r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )"
