@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of, with_unit
+from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -142,7 +142,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         if not (whole and equivalent(whole, known, rules).correct) and not (based and _in_base(found[0], based)):
             return verdict
         verdict = right(found[0])
-    elif not all(verdict.correct or _converts(text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
+    elif not all(verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
         return wrong("the message gives different answers; give exactly one")
     elif not verdict.correct:
         verdict = right(rightly[-1])
@@ -177,8 +177,9 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
         return False
 
 
-def _converts(text: str, others: Sequence[str]) -> bool:
-    """Whether a value is one of others in another unit: 90 minutes beside 1.5 hours."""
+def _converts(message: str, text: str, others: Sequence[str]) -> bool:
+    """Whether a value of a message is one of others in another unit: 90 minutes beside 1.5 hours."""
+    text = text if unit_of(text) is not None else f"{text} {unit_beside(message, text)}"
     if unit_of(text) is None:
         return False
     return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)

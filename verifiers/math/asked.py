@@ -55,7 +55,8 @@ _MONEY = re.compile(
     r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
     re.I,
 )
-_PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b", re.I)
+_PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b"
+    r"|\bin percent\b|\bas a percent(?:age)?\b|\bby what percent(?:age)?\b", re.I)
 _POINT = re.compile(
     r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*"
     r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|cent(?:re|er)(?= of the circle)|coordinates"

@@ -46,6 +46,10 @@ _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate
 _NAMED = re.compile(r"\$?[A-Za-z](?:_\w+)?\s*=")
 _SOLVED = re.compile(r"([A-Za-z])\s*=(?:[^=]*[0-9][^=]*=)+\s*[-−]?[0-9][^=]*")
 _NUMBERS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_SO_ROOTS = re.compile(  # x - 3 = 5 or x - 3 = -5, so x = 8 or x = -2
+    r".*[=<>][^=]*,\s(?:so|hence|thus|therefore|which gives|giving)\s+(?P<said>(?P<name>[a-z])\s*=\s*[-−]?[0-9][0-9./]*"
+    r"\s+(?:or|and)\s+(?P=name)\s*=\s*[-−]?[0-9][0-9./]*)\W*"
+)
 _SO = re.compile(r"(?:so|thus|hence|therefore|in total|altogether|overall|finally)\b", re.IGNORECASE)
 _HEADING = re.compile(r"\**#{0,6} *[A-Za-z][A-Za-z' -]{3,60}:?\**:?")
 _LABELLED = re.compile(r"(?:[-*•] )?\*\*([A-Za-z][^*:\n0-9]{2,50}):?\*\*:?\s")
@@ -164,6 +168,8 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     opening = sentences[0]
     if any(_EXPLANATION.match(sentence) for sentence in sentences[1:3]) and not _concludes_anew(sentences):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
+    if (roots := _SO_ROOTS.fullmatch(sentences[-1])) is not None:
+        return (roots["said"],)
     known = " ".join(sentences[:-1])
     said = concluding_values(sentences[-1])
     if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:

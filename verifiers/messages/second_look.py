@@ -79,6 +79,8 @@ _RATE = re.compile(  # That's 11 for each person. In an hour that makes 480 litr
     r"|would be)) [^.]*[0-9][^.]*$",
     re.IGNORECASE,
 )
+_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-df-hj-z](?![A-Za-z])")
+_PER = re.compile(r"\b(?:per|an?|each|every)\b")
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
@@ -227,6 +229,8 @@ def _chosen(
         words = words[: when.start()]
     form = _FORM.search(words)
     words = words[: form.start()] if form is not None else words
+    if form is not None and _PER.search(form["unit"] or "") and not form["near"]:  # 75 euros, that is, 6.25 a month
+        form = None
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
@@ -336,7 +340,8 @@ def _candidates(
             unit = UNIT.match(tail)
             plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
             shown = f"{value} {unit[1]}" if unit is not None and plain else value
-            if not sought.suits(f"{head}{shown}{tail}", shown):
+            unknown = sought.subject.numeric and _UNKNOWN.search(_NAME.sub("", value)) is not None
+            if unknown or not sought.suits(f"{head}{shown}{tail}", shown):
                 continue
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
             worked = match[0] in masked.results or _is_result(value, before)
