@@ -142,6 +142,11 @@ _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person|team|car|train"
+                  r"|offer|store|player|candidate|girl|boy|child|plan|company))\b", re.IGNORECASE)
+_PROPER = re.compile(r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b")
+_NO_NAMES = frozenset("today then each every both three two four five one find give shop store team plan car train offer company player box bag tank"
+                      " use assume suppose let if when after before during since while although".split())
 _BASE = re.compile(  # the last one that is named, where nothing asks for a decimal number
     r"\b(?:in|to|into) base[- ]?\$?([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|twelve|sixteen)\b"
     r"(?!.*\b(?:decimal|base[- ]?\$?(?:10|ten)|base)\b)",
@@ -210,10 +215,22 @@ def asked_for(question: str) -> Asked:
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     numeric = bool(unit or measure) or kind in ("count", "chance", "money", "percent", "number")
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit, numeric)
+    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit, numeric, _names(question, text))
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower(), base[1])) if base is not None else 0
     return Asked(kind, unit, measure, form, subject, written)
+
+
+def _names(question: str, asking: str) -> tuple[str, ...]:
+    """The names of a question that asks who or which of them; none for another question.
+
+    >>> _names("Ann is taller than Carl. Who is taller?", "Who is taller?")
+    ('Ann', 'Carl')
+    """
+    if _WHO.search(asking) is None:
+        return ()
+    found = dict.fromkeys(_PROPER.findall(question[-_MAX_CHARS:]))
+    return tuple(name for name in found if not _is_stop(name) and name.lower() not in _NO_NAMES)[:12]
 
 
 def _is_stop(word: str) -> bool:

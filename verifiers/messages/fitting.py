@@ -48,6 +48,7 @@ class Subject(NamedTuple):
         weekday: Whether it asks for a day of the week.
         unit: The unit that it names, or "".
         numeric: Whether it asks for a number or an amount.
+        names: The names of the question, where it asks who or which of them.
     """
 
     words: frozenset[str] = frozenset()
@@ -58,6 +59,7 @@ class Subject(NamedTuple):
     weekday: bool = False
     unit: str = ""
     numeric: bool = False
+    names: tuple[str, ...] = ()
 
 
 class Sought(NamedTuple):
@@ -312,6 +314,25 @@ def _weekday(text: str) -> str:
     return stated[1] if stated is not None else ""
 
 
+def _named(text: str, subject: Subject) -> str:
+    """The name that a message opens with, or of which its last sentence says what is asked; empty where several are."""
+    parts = _sentences(flattened(text.strip()))
+    if not parts or STRONG.search(text) is not None:
+        return ""
+    opening = parts[0].strip(" *.!")
+    if len(parts) > 1 and opening in subject.names and plain(parts[-1]) and not _DAY_CONCLUDED.search(parts[-1]):
+        return opening
+    last = parts[-1].replace("*", "")
+    clauses = re.split(r",\s(?:and\s|so\s|while\s|but\s)?|;\s|\s(?:and|while|but)\s", last)
+    found = []
+    for clause in clauses:
+        first = re.match(rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?({'|'.join(map(re.escape, subject.names))})"
+                         r"(?:['’]s [a-z]+)? (?!or\b|and\b)[a-z]+\b", clause, re.IGNORECASE)
+        if first is not None and subject.words & set(map(stem, _WORD.findall(clause[first.end(1) :]))):
+            found.append(first[1])
+    return found[0] if len(set(found)) == 1 and plain(last) and clauses[-1].find(found[0]) >= 0 else ""
+
+
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
     if sought.subject.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
@@ -322,6 +343,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     if sought.subject.weekday:
         day = _weekday(body)
         return Found((day,)) if day else found
+    if sought.subject.names and (name := _named(body, sought.subject)):
+        return Found((name,))
     if (first := _opened(text, sought)) is not None:
         return first
     if (line := _bold_line(body, sought)) is not None:
