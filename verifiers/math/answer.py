@@ -14,7 +14,16 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
+from turnwise.verifiers.math.asked import (
+    asked_for,
+    in_another_form,
+    in_another_unit,
+    in_one_unit,
+    suits,
+    unit_beside,
+    unit_of,
+    with_unit,
+)
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -142,7 +151,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         if not (whole and equivalent(whole, known, rules).correct) and not (based and _in_base(found[0], based)):
             return verdict
         verdict = right(found[0])
-    elif not all(verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
+    elif not all(
+        verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
+    ):
         return wrong("the message gives different answers; give exactly one")
     elif not verdict.correct:
         verdict = right(rightly[-1])

@@ -55,8 +55,11 @@ _MONEY = re.compile(
     r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
     re.I,
 )
-_PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b"
-    r"|\bin percent\b|\bas a percent(?:age)?\b|\bby what percent(?:age)?\b", re.I)
+_PERCENT = re.compile(
+    r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b"
+    r"|\bin percent\b|\bas a percent(?:age)?\b|\bby what percent(?:age)?\b",
+    re.I,
+)
 _POINT = re.compile(
     r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*"
     r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|cent(?:re|er)(?= of the circle)|coordinates"
@@ -142,11 +145,18 @@ _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
-_WHO = re.compile(r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person|team|car|train"
-                  r"|offer|store|player|candidate|girl|boy|child|plan|company))\b", re.IGNORECASE)
-_PROPER = re.compile(r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b")
-_NO_NAMES = frozenset("today then each every both three two four five one find give shop store team plan car train offer company player box bag tank"
-                      " use assume suppose let if when after before during since while although".split())
+_WHO = re.compile(
+    r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person|team|car|train"
+    r"|offer|store|player|candidate|girl|boy|child|plan|company))\b",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(
+    r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b"
+)
+_NO_NAMES = frozenset(
+    "today then each every both three two four five one find give shop store team plan car train offer company player box bag tank"
+    " use assume suppose let if when after before during since while although".split()
+)
 _BASE = re.compile(  # the last one that is named, where nothing asks for a decimal number
     r"\b(?:in|to|into) base[- ]?\$?([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|twelve|sixteen)\b"
     r"(?!.*\b(?:decimal|base[- ]?\$?(?:10|ten)|base)\b)",
@@ -215,7 +225,17 @@ def asked_for(question: str) -> Asked:
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     numeric = bool(unit or measure) or kind in ("count", "chance", "money", "percent", "number")
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day", unit, numeric, _names(question, text))
+    subject = Subject(
+        frozenset(known) - of_unit,
+        entity,
+        unknowns,
+        member,
+        given,
+        kind == "day",
+        unit,
+        numeric,
+        _names(question, text),
+    )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower(), base[1])) if base is not None else 0
     return Asked(kind, unit, measure, form, subject, written)

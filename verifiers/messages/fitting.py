@@ -125,7 +125,10 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
     if (
         len(parts) < 2
         or _CONCLUDED.search(parts[-1])
-        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(map(stem, about.split())) for topic, about in _TOPICS)
+        or not any(
+            topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(map(stem, about.split()))
+            for topic, about in _TOPICS
+        )
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
@@ -212,7 +215,9 @@ def _opened(text: str, sought: Sought) -> Found | None:
     derived = derived or [one.strip(".,") for one in _DIGITS.findall(parts[-1])][-1:] == list(numbers)
     apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
     alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
-    derived = derived or (apart and bool(first) and re.search(rf"=\s*[$*]*{re.escape(said[0])}(?![\w.]*[0-9])", body) is not None)
+    derived = derived or (
+        apart and bool(first) and re.search(rf"=\s*[$*]*{re.escape(said[0])}(?![\w.]*[0-9])", body) is not None
+    )
     if not derived and not (alone or (apart and len(first) > len(last))):
         return None
     place = text.find(parts[0][-20:])
@@ -259,7 +264,9 @@ def _bold_stated(text: str, sought: Sought) -> Found | None:
     if not max(0, len(parts) - 3) <= at < len(parts) - 1 or len(_BOLD_VALUE.findall(parts[at])) != 1:
         return None
     rest = parts[at + 1 :]
-    if STRONG.search(text) is not None or any("**" in part or _WORKS_ON.match(part) or DOUBTED.search(part) for part in rest):
+    if STRONG.search(text) is not None or any(
+        "**" in part or _WORKS_ON.match(part) or DOUBTED.search(part) for part in rest
+    ):
         return None
     about = [len(sought.subject.words & set(map(stem, _WORD.findall(part)))) for part in parts[at:]]
     said = read_last_line(parts[at])
@@ -303,7 +310,9 @@ def _weekday(text: str) -> str:
     if opened is not None and (len(parts) > 1 or _DAY_ALONE.match(text)):
         rest = [part for part in named[1:] if _DAY_CONCLUDED.search(part) or part is parts[-1]]
         others = [day for part in rest for day in _DAY_NOT_COUNTED_FROM.findall(part)]
-        if all(day.lower() == opened[1].lower() for day in others) and (_DAY_ALONE.match(text) or named[-1] is parts[-1]):
+        if all(day.lower() == opened[1].lower() for day in others) and (
+            _DAY_ALONE.match(text) or named[-1] is parts[-1]
+        ):
             return opened[1]
     bold = _DAY_IN_BOLD.findall(named[-1])
     if not plain(named[-1]) or (named[-1] is not parts[-1] and _DAY_CONCLUDED.search(parts[-1])):
@@ -326,8 +335,12 @@ def _named(text: str, subject: Subject) -> str:
     clauses = re.split(r",\s(?:and\s|so\s|while\s|but\s)?|;\s|\s(?:and|while|but)\s", last)
     found = []
     for clause in clauses:
-        first = re.match(rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?({'|'.join(map(re.escape, subject.names))})"
-                         r"(?:['’]s [a-z]+)? (?!or\b|and\b)[a-z]+\b", clause, re.IGNORECASE)
+        first = re.match(
+            rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?({'|'.join(map(re.escape, subject.names))})"
+            r"(?:['’]s [a-z]+)? (?!or\b|and\b)[a-z]+\b",
+            clause,
+            re.IGNORECASE,
+        )
         if first is not None and subject.words & set(map(stem, _WORD.findall(clause[first.end(1) :]))):
             found.append(first[1])
     return found[0] if len(set(found)) == 1 and plain(last) and clauses[-1].find(found[0]) >= 0 else ""

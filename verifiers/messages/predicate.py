@@ -30,7 +30,9 @@ _IDLE = re.compile(
     rf"|{PLACE}\s+(?:times (?:as|more|the|[a-z]+er|{PLACE})|(?:in|out of|of|to)\s+{PLACE})",
     re.IGNORECASE,
 )
-_COMPARED = re.compile(r"\s(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?!zero)[a-z]")  # 12 points below it
+_COMPARED = re.compile(
+    r"\s(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?!zero)[a-z]"
+)  # 12 points below it
 _ONE_PLACE = re.compile(PLACE)
 _MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
 _PURPOSE = re.compile(  # 54 more students are needed to form 12 groups

@@ -53,13 +53,16 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather|although|though|compared)\b|['’]d\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:might|may|could|would|also|another|between|says?|said|verify|if|rather|although|though|compared)\b|['’]d\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _SIDE = re.compile(  # The area would then be 60. This parabola has its zeros at 3 and -5.
     r"(?:the|its|their|his|her|an?)\b[^.]*\bwould\b|(?:they|s?he|it)(?:['’]ll| will) (?:then )?be\b[^.]*\b(?:by )?then\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
     re.IGNORECASE,
 )
-_SEVERAL = frozenset(map(stem, "roots solve solutions zeros values all".split()))  # of these no single one is the answer
+_SEVERAL = frozenset(
+    map(stem, "roots solve solutions zeros values all".split())
+)  # of these no single one is the answer
 _NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
 _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
     rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
@@ -83,7 +86,9 @@ _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-df-hj-z](?![A-Za-z])")
 _PER = re.compile(r"\b(?:per|an?|each|every)\b")
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
-_ROUNDED = re.compile(r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE)
+_ROUNDED = re.compile(
+    r"\b(?:about|approximately|approx|roughly|around|nearly|almost|rounded)\b|≈|\\approx", re.IGNORECASE
+)
 _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
 _CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
@@ -93,7 +98,8 @@ _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
 _BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
 _ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|also)\b|n['’]t\b|[?]", re.IGNORECASE)
 _FOLLOWS = re.compile(
-    r"\b(?:so|thus|hence|therefore|in total|a total of|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b", re.I
+    r"\b(?:so|thus|hence|therefore|in total|a total of|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b",
+    re.I,
 )
 _AND_HENCE = re.compile(r",?\sand (?:so|thus|hence|therefore)\b")  # it has radius 4, and hence diameter 8
 _UNITS = re.compile(r"[0-9]\s?(?:[A-Za-z°%$€£]|\\text)|[$€£][0-9]")
@@ -335,7 +341,12 @@ def _candidates(
         for match in re.finditer(PLACE, clause):
             value = result_of(masked.at(match[0]))
             head, tail = clause[: match.start()], clause[match.end() :]
-            if _OTHERS.search(head) and not follows and not _DENIES.search(words) and sought.subject.words.isdisjoint(ASKS_REST):
+            if (
+                _OTHERS.search(head)
+                and not follows
+                and not _DENIES.search(words)
+                and sought.subject.words.isdisjoint(ASKS_REST)
+            ):
                 continue
             unit = UNIT.match(tail)
             plain = _PLAIN.fullmatch(value) is not None or NUMBER_WORDS.fullmatch(value) is not None
@@ -347,14 +358,23 @@ def _candidates(
             worked = match[0] in masked.results or _is_result(value, before)
             near = re.split(PLACE, head)[-1]
             named = _NAMED_AS.match(tail) is not None
-            apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (named or _OF.search(near) or (unit and _MEASURED.search(near)))
+            apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (
+                named or _OF.search(near) or (unit and _MEASURED.search(near))
+            )
             given = bool(numbers) and "=" not in value and numbers <= sought.subject.given and not worked
             if given and unit is not None and len(numbers) == 1:  # 12 minutes, where 12 litres are given
                 given = f"{min(numbers)} {stem(unit[1])}" in sought.subject.given
             if unreal and (found or given):
                 passed.append(_digits(value))
                 unclear = unclear or about > 0 or (follows and not given)
-            elif POSED.fullmatch(_NAME.sub("", value)) or GOES_ON.match(tail) or given or apart or weakened(near) or unreal:
+            elif (
+                POSED.fullmatch(_NAME.sub("", value))
+                or GOES_ON.match(tail)
+                or given
+                or apart
+                or weakened(near)
+                or unreal
+            ):
                 counts = about == 0 and _WITH.search(near) is not None and _NOUN.match(tail) is not None
                 unclear = unclear or not found or about > 0 or not (given or counts) or follows
             else:
@@ -362,7 +382,18 @@ def _candidates(
                 sure = worked or unit is not None or about > 0 or "=" in value
                 sure = sure or _REFERS.match(clause) is not None or f" {value} " in f" {emphasised} "
                 bare = _WORD.search(head) is None and _NOUN.match(tail) is None
-                found.append(_Candidate(shown, clause if len(cuts) > 2 else words, about, sure, asked, follows or named, bare, match[0] in masked.results))
+                found.append(
+                    _Candidate(
+                        shown,
+                        clause if len(cuts) > 2 else words,
+                        about,
+                        sure,
+                        asked,
+                        follows or named,
+                        bare,
+                        match[0] in masked.results,
+                    )
+                )
                 unclear = False
     return ([], None) if unclear else (found, passed)
 

@@ -209,7 +209,9 @@ COUNT = re.compile(  # 52 seeds sprout; 12 apples remain; 14 of the pens are lef
     rf"(?:\s(?:is|are|were|was|will|can|remain|left|in|for|per|on|each|every|of|at|from|to|with|who|that"
     rf"|altogether|drive|make|do)\b[^.]*|\s[a-z]+(?:\s[A-Za-z'’-]+){{0,6}})?"
 )
-EITHER = re.compile(rf"(?:.*\s)?[a-z] (?:is|equals|must be|can be|has to be) (?:either )?(?P<one>{P}) or (?P<two>{P})")  # two roots
+EITHER = re.compile(
+    rf"(?:.*\s)?[a-z] (?:is|equals|must be|can be|has to be) (?:either )?(?P<one>{P}) or (?P<two>{P})"
+)  # two roots
 WHAT = re.compile(
     rf"(?P<value>{P})(?:\s{NOUN}){{0,3}}(?:\s(?:is|are|being)\s(?:what|the|our|your)\b[^.]*|,?\s(?:it|that) is)", re.I
 )

@@ -139,7 +139,11 @@ def is_rejected(sentence: str) -> bool:
     >>> is_rejected("With g = 9.81 it would be 29.4 m, but the problem says 10."), is_rejected("It would be 29.4 m.")
     (True, False)
     """
-    return ("ould" in sentence or "d " in sentence) and len(sentence) < 300 and _REJECTED.fullmatch(sentence.strip()) is not None
+    return (
+        ("ould" in sentence or "d " in sentence)
+        and len(sentence) < 300
+        and _REJECTED.fullmatch(sentence.strip()) is not None
+    )
 
 
 def _contradicts(sentence: str, before: str) -> bool:

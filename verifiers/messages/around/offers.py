@@ -214,7 +214,11 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     own = {_bare(value) for one in found.candidates for value in [one, *_values(one)]}
     named: list[str] = []
     for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
-        masked = None if _NO_OFFER.search(part) or is_rejected(part) else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
+        masked = (
+            None
+            if _NO_OFFER.search(part) or is_rejected(part)
+            else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
+        )
         if masked is None:
             continue
         offers += _tied(masked, "label" in kinds)

@@ -63,7 +63,8 @@ _SPECIAL = re.compile(  # 2 and 5, both of them positive integers
     re.MULTILINE,
 )
 _CHECKED = re.compile(  # x = 7, y = 3 (check: 7 - 3 = 4)
-    r"(?<=[0-9a-z)$}]) \((?:check|proof|test|verification)\b[^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=[.!]?\s*$)", re.MULTILINE
+    r"(?<=[0-9a-z)$}]) \((?:check|proof|test|verification)\b[^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=[.!]?\s*$)",
+    re.MULTILINE,
 )
 _COMPARES = re.compile(r" (?:than|as|of|before|after) ")
 _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
