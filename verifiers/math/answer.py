@@ -14,31 +14,23 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import (
-    asked_for,
-    in_another_form,
-    in_another_unit,
-    in_one_unit,
-    suits,
-    unit_beside,
-    unit_of,
-    with_unit,
-)
+from turnwise.verifiers.math.asked import asked_for, in_another_form
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
+from turnwise.verifiers.math.forms import as_point, chances_in_figures, counted, in_base, respelled, same_phrase
+from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
-from turnwise.verifiers.math.read.words import read_ordinal, read_words
+from turnwise.verifiers.math.read.words import read_ordinal
 from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
-from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 __all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
@@ -73,8 +65,6 @@ _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
 _OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
-_SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
-_POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
 
@@ -131,8 +121,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         moment is not None and moment.kind == "time" and moment.certain
     ):
         message = clock_in_figures(message)
-    if asked is not None and asked.kind == "chance" and " in " in message:
-        message = _SHARE.sub(_as_fraction, message)
+    if asked is not None and asked.kind == "chance":
+        message = chances_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
@@ -148,7 +138,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         whole = in_one_unit(found[0], asked) if asked is not None else ""
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
-        if not (whole and equivalent(whole, known, rules).correct) and not (based and _in_base(found[0], based)):
+        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
             return verdict
         verdict = right(found[0])
     elif not all(
@@ -164,17 +154,6 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
-
-
-def _as_fraction(match: re.Match[str]) -> str:
-    """A chance of 1 in 9 as 1/9."""
-    return f"{match[1]}/{match[2]}" if int(match[1]) < int(match[2]) else match[0]
-
-
-def _in_base(text: str, gold: str) -> bool:
-    """Whether a number says the base that the question asks for, where the gold has the digits alone: 501_6 for 501."""
-    node, known = (_safely(one, tree.Text("")) for one in (text, gold))
-    return isinstance(node, tree.Base) and node == known
 
 
 def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
@@ -369,13 +348,13 @@ def _otherwise(
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
         return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
-    respelled = _respelled(text, gold)
-    if respelled is not None:
-        return compare(read(respelled)[0], gold.node, rules)
+    again = respelled(text, gold.node)
+    if again is not None:
+        return compare(read(again)[0], gold.node, rules)
     if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
-    if (point := _POINT.fullmatch(text.strip())) is not None and isinstance(gold.node, tree.Seq):  # V(3 | -4)
-        return compare(_safely(f"({point[1].replace('|', ',')})", node), gold.node, rules)
+    if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
+        return compare(_safely(point, node), gold.node, rules)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
@@ -386,28 +365,15 @@ def _otherwise(
     if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
         one, two = (_plain(part) for part in match.groups())  # seven (7)
         return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
-    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and _same_phrase(node.text, gold.node.text):
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and same_phrase(node.text, gold.node.text):
         return Equality(True)
-    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and len(text) < 100:
-        if (counted := _counted(text)) and (outcome := compare(_safely(counted, node), gold.node, rules)).equal:
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and (number := counted(text)):
+        outcome = compare(_safely(number, node), gold.node, rules)
+        if outcome.equal:
             return outcome
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
-
-
-def _counted(text: str) -> str:
-    """A number in words with the things that are counted, in digits; empty for anything else.
-
-    >>> _counted("exactly six ordered pairs"), _counted("the six")
-    ('6 ordered pairs', '')
-    """
-    words = _EXACTLY.sub("", text.strip()).split()
-    for n in range(min(4, len(words) - 1), 0, -1):
-        value = read_words(" ".join(words[:n]))
-        if value is not None:
-            return f"{value} {' '.join(words[n:])}" if noun(" ".join(words[n:])) is not None else ""
-    return ""
 
 
 def _said(text: str) -> str:
@@ -475,18 +441,6 @@ def copied(text: str, gold: str, question: str) -> bool:
     return any(same(node, part) for part in expressions(question))
 
 
-def _respelled(text: str, gold: _Gold) -> str | None:
-    """The answer with a currency's name read as that of the gold: pounds of money, ¥ of China."""
-    if not isinstance(gold.node, tree.Quantity) or len(text) > 100:
-        return None
-    money = gold.node.unit.dimensions[0][0] if gold.node.unit.dimensions else ""
-    if money == "GBP" and (match := _POUNDS.fullmatch(text.strip())) is not None:
-        return f"£{match[1]}"
-    if money == "CNY" and "¥" in text.replace("￥", "¥"):
-        return text.replace("￥", "¥").replace("¥", "") + " CNY"
-    return None
-
-
 def _safely(text: str, otherwise: tree.Node) -> tree.Node:
     try:
         return read(text)[0]
@@ -503,25 +457,9 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
-def _same_phrase(answer: str, gold: str) -> bool:
-    """Whether two texts are equal up to an article, or lists of the same names in any order."""
-    one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
-    one = _WINS.sub("", one) if "win" not in two else one
-    if one == two:
-        return bool(one)
-    if "," not in two and " and " not in two:
-        return False
-    ours, theirs = (sorted(part.strip() for part in _AND.split(text)) for text in (one, two))
-    return ours == theirs and len(ours) > 1
-
-
-_POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
-_EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
-_WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
-_AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 
 def _readings(ambiguous: frozenset[str], answer: tree.Node, known: _Gold) -> list[Reading]:

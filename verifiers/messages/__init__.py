@@ -21,11 +21,13 @@ from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.fitting import WEEKDAY, Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
-from turnwise.verifiers.messages.second_look import concluded_after, second_look
+from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
+from turnwise.verifiers.messages.sought.named import WEEKDAY
+from turnwise.verifiers.messages.sought.second_look import concluded_after, second_look
+from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 

@@ -238,7 +238,8 @@ NO_LABEL = re.compile(
 )
 GOES_ON = re.compile(
     rf"\s*(?:in|out of|to|over|by)\s{P}(?!\s[a-z])|"
-    r"\s(?!and\b|or\b|is\b|are\b)(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?:the|its|his|her|their|that|this|zero)\b|"
+    r"\s(?!and\b|or\b|is\b|are\b)(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?:the|its|his|her|their"
+    r"|that|this|zero)\b|"
     r"\s*(?:squared|cubed|times|plus|minus|divided|multiplied|percent of|choose|factorial|to the|x\b|mod|modulo"
     r"|or so|or more"
     r"|hundred|thousand|million|billion|dozen|%|[-+*/×÷^=<>|∨±!]|percent (?:more|less)|(?:[a-z]+ ){0,2}(?:than"

@@ -205,8 +205,8 @@ def committed(said: str) -> str:
         return ""
     words, formulas = spans_masked(core)
     if weakened(words):
-        found = concluding_values(f"Thus, {said}") if _SENTENCE.search(said) or _VERB.search(said) else None
-        return found[0] if found is not None and len(found) == 1 else ""
+        values = concluding_values(f"Thus, {said}") if _SENTENCE.search(said) or _VERB.search(said) else None
+        return values[0] if values is not None and len(values) == 1 else ""
     whole = undressed(core)
     if whole != core:
         return value_of(whole)

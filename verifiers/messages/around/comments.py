@@ -22,14 +22,17 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(  # the same result by another way
-    r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the|this|our"
+    r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
+    r"|this|our"
     r"|that)(?: [a-z]+)?)?\W*",
     re.IGNORECASE | re.DOTALL,
 )
 _REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem says 10
-    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
+    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is"
+    r"|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
     r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
-    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would|could) have [a-z]+\b.*"
+    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would"
+    r"|could) have [a-z]+\b.*"
     r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*",
     re.IGNORECASE | re.DOTALL,
 )

@@ -94,7 +94,8 @@ _DOUBT = re.compile(
 )
 _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first it looks like 6, but ...
     r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
-    r"|\binstead of (?:the |only |just )?\$?[0-9][0-9.,]*(?: [a-z]+)?,? (?=(?:you|we|he|she|it|they|there|the|one|[A-Z][a-z]+)\b)"
+    r"|\binstead of (?:the |only |just )?\$?[0-9][0-9.,]*(?: [a-z]+)?,? (?=(?:you|we|he|she|it|they|there|the|one"
+    r"|[A-Z][a-z]+)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
     r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",

@@ -13,7 +13,8 @@ _UNITS = (
     r"|kilometre|ounce|pound|kilogram|ton|cup|pint|quart|gallon|liter|litre|dollar)"
 )
 _NUMBER = (
-    r"(?:\$?[0-9][0-9.,]*(?:/[0-9]+)?|half|a (?:half|third|quarter|fifth)|(?:two|three) (?:thirds|quarters)|one|two|three|four|five|six|seven|eight|nine"
+    r"(?:\$?[0-9][0-9.,]*(?:/[0-9]+)?|half|a (?:half|third|quarter|fifth)|(?:two|three) (?:thirds|quarters)|one|two"
+    r"|three|four|five|six|seven|eight|nine"
     r"|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty)"
 )
 _FRACTION_OF_UNIT = re.compile(
@@ -59,7 +60,8 @@ _DENIED = re.compile(  # 80 km/h, not 82.5 km/h, which would be the mean of the 
 )
 _SPECIAL = re.compile(  # 2 and 5, both of them positive integers
     r"(?<=[0-9}$)]), (?:both|all|each|all (?:two|three|four)|the former|none)(?: of (?:them|which|these))?"
-    r"(?: (?:is|are|being))?(?: (?!or\b|not\b|but\b|maybe\b|possibl|wrong|false|invalid|extraneous)[a-z]+){1,4}(?=[.!]?\s*$)",
+    r"(?: (?:is|are|being))?(?: (?!or\b|not\b|but\b|maybe\b|possibl|wrong|false|invalid"
+    r"|extraneous)[a-z]+){1,4}(?=[.!]?\s*$)",
     re.MULTILINE,
 )
 _CHECKED = re.compile(  # x = 7, y = 3 (check: 7 - 3 = 4)

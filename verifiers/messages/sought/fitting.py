@@ -8,8 +8,6 @@ another value of its kind (`offers`).
 
 import itertools
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import STRONG, Found
@@ -18,60 +16,11 @@ from turnwise.verifiers.messages.clause import DOUBTED, LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
+from turnwise.verifiers.messages.sought.named import named, weekday
+from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["ASKS_REST", "WEEKDAY", "Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
-
-
-def stem(word: str) -> str:
-    """A word as it is compared: in lower case, without a plural's s, of a long one its beginning; capital letters stay.
-
-    >>> stem("reduced") == stem("reduction"), stem("A"), stem("Trees")
-    (True, 'A', 'tree')
-    """
-    word = word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
-    return word[:5] if len(word) > 5 else word
-
-
-ASKS_REST = frozenset(map(stem, "other remaining rest left over leave still".split()))  # words of a question about it
-
-
-class Subject(NamedTuple):
-    """What a question is about.
-
-    Attributes:
-        words: The words that say of what it asks, as `stem` gives them.
-        entity: The last of these words before a condition: of "the speed of the current if ..." the current.
-        unknowns: The letters whose values are asked for, where these are several.
-        member: The member of a sequence that is asked for: "a_6", or "".
-        given: The numbers of the question, alone and with the word behind them: "12", "12 litre".
-        weekday: Whether it asks for a day of the week.
-        unit: The unit that it names, or "".
-        numeric: Whether it asks for a number or an amount.
-        names: The names of the question, where it asks who or which of them.
-    """
-
-    words: frozenset[str] = frozenset()
-    entity: str = ""
-    unknowns: tuple[str, ...] = ()
-    member: str = ""
-    given: frozenset[str] = frozenset()
-    weekday: bool = False
-    unit: str = ""
-    numeric: bool = False
-    names: tuple[str, ...] = ()
-
-
-class Sought(NamedTuple):
-    """What is asked for.
-
-    Attributes:
-        suits: Whether a value that was read from a text can be it.
-        subject: What the question is about.
-    """
-
-    suits: Callable[[str, str], bool]
-    subject: Subject
+__all__ = ["clause_about", "fitting", "solved_for"]
 
 
 _MAX_CUTS = 6
@@ -251,7 +200,8 @@ def _bold_line(text: str, sought: Sought) -> Found | None:
 
 
 _WORKS_ON = re.compile(
-    r"\W*(?:(?:that|this|which) (?:leaves|makes|means|gives)|together|in total|adding|then|now|next|finally|but|and|with"
+    r"\W*(?:(?:that|this|which) (?:leaves|makes|means|gives)|together|in total|adding|then|now|next|finally|but|and"
+    r"|with"
     r"|multiply\w*|dividing|subtracting|altogether|overall|answer|so|thus|hence|therefore)\b|.*\b(?:answer|or|instead|also|another|wrong)\b|.*[?]",
     re.IGNORECASE | re.DOTALL,
 )
@@ -280,70 +230,6 @@ def _bold_stated(text: str, sought: Sought) -> Found | None:
 
 
 _BOLD_VALUE = re.compile(r"\*\*[^*\n:]{0,40}[0-9][^*\n:]{0,40}\*\*")
-WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
-_DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$|,\s(?:because|since|as)\b)", re.IGNORECASE)
-_DAY_NOT_COUNTED_FROM = re.compile(
-    rf"(?<!after )(?<!before )(?<!from )(?<!past )(?<!after a )(?<!from a )(?<!is again a )({WEEKDAY.pattern})", re.I
-)
-_DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
-    rf".*(?:\b(?:is|was|be|falls?|fell|will be|lands?|gives|comes|means|reach|get to|makes it|arrive at|brings? (?:us|you) to"
-    rf"|i\.e\.,?)"
-    rf"(?: on| at)?(?: an?)?|['’]s an?|→|:|=|是) ?[*$]*({WEEKDAY.pattern})"
-    r"(?:[（(][^()（）]*[)）])?\W*",
-    re.IGNORECASE,
-)
-_DAY_IN_BOLD = re.compile(rf"\*\*\s*({WEEKDAY.pattern})\s*[.!]?\*\*", re.IGNORECASE)
-_DAY_CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
-_CHINESE_DAYS = {"一": "Monday", "二": "Tuesday", "三": "Wednesday", "四": "Thursday", "五": "Friday", "六": "Saturday",
-                 "日": "Sunday", "天": "Sunday"}  # fmt: skip
-_CHINESE_DAY = re.compile("(?:星期|周|礼拜)([一二三四五六日天])")
-
-
-def _weekday(text: str) -> str:
-    """The day of the week that a message opens with, or that its last statement of one states; empty for none."""
-    text = _CHINESE_DAY.sub(lambda match: f" {_CHINESE_DAYS[match[1]]} ", text)
-    parts = _sentences(flattened(text.strip()))
-    named = [part for part in parts if WEEKDAY.search(part)]
-    if not named or STRONG.search(text) is not None:
-        return ""
-    opened = _DAY_ALONE.match(text) or (_DAY_STATED.fullmatch(parts[0]) if plain(parts[0]) else None)
-    if opened is not None and (len(parts) > 1 or _DAY_ALONE.match(text)):
-        rest = [part for part in named[1:] if _DAY_CONCLUDED.search(part) or part is parts[-1]]
-        others = [day for part in rest for day in _DAY_NOT_COUNTED_FROM.findall(part)]
-        if all(day.lower() == opened[1].lower() for day in others) and (
-            _DAY_ALONE.match(text) or named[-1] is parts[-1]
-        ):
-            return opened[1]
-    bold = _DAY_IN_BOLD.findall(named[-1])
-    if not plain(named[-1]) or (named[-1] is not parts[-1] and _DAY_CONCLUDED.search(parts[-1])):
-        return ""
-    if len(bold) == 1:
-        return bold[0]
-    stated = _DAY_STATED.fullmatch(named[-1])
-    return stated[1] if stated is not None else ""
-
-
-def _named(text: str, subject: Subject) -> str:
-    """The name that a message opens with, or of which its last sentence says what is asked; empty where several are."""
-    parts = _sentences(flattened(text.strip()))
-    if not parts or STRONG.search(text) is not None:
-        return ""
-    opening = parts[0].strip(" *.!")
-    if len(parts) > 1 and opening in subject.names and plain(parts[-1]) and not _DAY_CONCLUDED.search(parts[-1]):
-        return opening
-    last = parts[-1].replace("*", "")
-    clauses = re.split(r",\s(?:and\s|so\s|while\s|but\s)?|;\s|\s(?:and|while|but)\s", last)
-    found = []
-    for clause in clauses:
-        first = re.match(
-            rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?({'|'.join(map(re.escape, subject.names))})"
-            r"(?:['’]s [a-z]+)? (?!or\b|and\b)[a-z]+\b",
-            clause,
-            re.IGNORECASE,
-        )
-        if first is not None and subject.words & set(map(stem, _WORD.findall(clause[first.end(1) :]))):
-            found.append(first[1])
-    return found[0] if len(set(found)) == 1 and plain(last) and clauses[-1].find(found[0]) >= 0 else ""
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
@@ -354,9 +240,9 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
     if sought.subject.weekday:
-        day = _weekday(body)
+        day = weekday(body)
         return Found((day,)) if day else found
-    if sought.subject.names and (name := _named(body, sought.subject)):
+    if sought.subject.names and (name := named(body, sought.subject)):
         return Found((name,))
     if (first := _opened(text, sought)) is not None:
         return first

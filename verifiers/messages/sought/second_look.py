@@ -17,19 +17,20 @@ from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
 from turnwise.verifiers.messages.closing import derived
 from turnwise.verifiers.messages.display import flattened
-from turnwise.verifiers.messages.fitting import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
+from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["second_look"]
+__all__ = ["concluded_after", "second_look"]
 
 _MAX_BACK = 4
 _MAX_SENTENCE = 500
 _CLAUSES = re.compile(
-    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
+    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving"
+    rf"|making|giving|along with)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{P})|\s[—–-]\s|—"
 )
 _JOINT = re.compile(r"^\W*(?:and|while|whereas|so|which|along with)\s")
 _NOUN = re.compile(r"\s(?!in\b|on\b|at\b|if\b|when\b|or\b|and\b|for\b|to\b|too\b|also\b|is\b|as\b|by\b)[a-z]{3,}")
@@ -57,15 +58,18 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _SIDE = re.compile(  # The area would then be 60. This parabola has its zeros at 3 and -5.
-    r"(?:the|its|their|his|her|an?)\b[^.]*\bwould\b|(?:they|s?he|it)(?:['’]ll| will) (?:then )?be\b[^.]*\b(?:by )?then\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other|remaining)\b",
+    r"(?:the|its|their|his|her|an?)\b[^.]*\bwould\b|(?:they|s?he|it)(?:['’]ll"
+    r"| will) (?:then )?be\b[^.]*\b(?:by )?then\b|th(?:is|ese|at) (?:[a-z]+ )?[a-z]+ (?:has|have)\b|the (?:other"
+    r"|remaining)\b",
     re.IGNORECASE,
 )
 _SEVERAL = frozenset(
-    map(stem, "roots solve solutions zeros values all".split())
+    map(stem, ["roots", "solve", "solutions", "zeros", "values", "all"])
 )  # of these no single one is the answer
 _NO_SENTENCE = re.compile(rf"{OTHER_SCRIPT.pattern}|[→⇒]|->|=>")
 _FORM = re.compile(  # , i.e. 87.5 %; or about 283 cm³; or two hours
-    rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately|roughly|around))? "
+    rf"(?:,? (?:i\.e\.|that is)[,:]?|,? or|,(?= (?:about|approximately|roughly)))(?P<near> (?:about|approximately"
+    rf"|roughly|around))? "
     rf"(?P<value>{P})(?P<unit>(?:\s(?!or\b|and\b|is\b|if\b|for\b|in\b|at\b|when\b)[%A-Za-z][\w²³/]*){{0,3}})"
     r"(?: as an? [a-z]+(?: [a-z]+)?)?(?: if (?:you|one)\b[^.]*)?\W*$"
 )
@@ -77,8 +81,10 @@ _DENIES = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _SOLID = re.compile(r"[0-9√π∞½⅓⅔¼¾\\]|\b(?:pi|one|half|none|no|zero|infinit\w+)\b", re.IGNORECASE)
 _WHEN = re.compile(r",? (?:when|at which point|by which time)\b.*", re.DOTALL)
 _RATE = re.compile(  # That's 11 for each person. In an hour that makes 480 litres.
-    r"(?:that|this|it)(?:['’]s| is| makes| means| comes to) [^.]{0,30}?[0-9][^.]{0,30}? (?:for each|per|each|every|an?) (?P<of>[a-z]+)\W*$"
-    r"|(?:in|over) (?:an?|one|two|three|ten|[0-9]+) (?P<in>[a-z]+)(?: \([^()]*\))?,? (?:that|this|it)(?:['’]s|\s(?:makes|is|comes to"
+    r"(?:that|this|it)(?:['’]s| is| makes| means| comes to) [^.]{0,30}?[0-9][^.]{0,30}? (?:for each|per|each|every"
+    r"|an?) (?P<of>[a-z]+)\W*$"
+    r"|(?:in|over) (?:an?|one|two|three|ten|[0-9]+) (?P<in>[a-z]+)(?: \([^()]*\))?,? (?:that|this|it)(?:['’]s"
+    r"|\s(?:makes|is|comes to"
     r"|would be)) [^.]*[0-9][^.]*$",
     re.IGNORECASE,
 )
@@ -98,7 +104,8 @@ _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
 _BOUND = re.compile(rf"\b(?:at (?:least|most)|exactly|more than|fewer than|less than) (?:{P}|[a-z]+)(?=\s[a-z])")
 _ASIDE_OFFERS = re.compile(r"\b(?:or|not|maybe|perhaps|possibly|might|another|also)\b|n['’]t\b|[?]", re.IGNORECASE)
 _FOLLOWS = re.compile(
-    r"\b(?:so|thus|hence|therefore|in total|a total of|altogether|which (?:leaves|makes|gives|means)|leaving|making|giving)\b",
+    r"\b(?:so|thus|hence|therefore|in total|a total of|altogether|which (?:leaves|makes|gives|means)|leaving|making"
+    r"|giving)\b",
     re.I,
 )
 _AND_HENCE = re.compile(r",?\sand (?:so|thus|hence|therefore)\b")  # it has radius 4, and hence diameter 8
@@ -335,7 +342,9 @@ def _candidates(
     for start, stop in itertools.pairwise(cuts):
         clause = words[start:stop]
         about = len(sought.subject.words & set(map(stem, _WORD.findall(clause))))
-        follows = _FOLLOWS.search(clause) is not None and (about > 0 or emphasised or _AND_HENCE.match(clause) is None)
+        follows = _FOLLOWS.search(clause) is not None and (
+            about > 0 or emphasised != "" or _AND_HENCE.match(clause) is None
+        )
         unreal = _UNREAL.search(clause if supposed else _NEEDED.sub("", clause)) is not None
         clause = _JOINT.sub("", clause)
         for match in re.finditer(PLACE, clause):
