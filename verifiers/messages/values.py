@@ -13,7 +13,8 @@ _MAX_VALUES = 60
 _FORMULA = re.compile(
     r"\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL
 )
-_CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])|\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?![0-9])")
+_CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
+_COMPUTED = re.compile(r"\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?![0-9])")  # $14 \times 9 = 126$
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
@@ -113,7 +114,7 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         return chr(ord(FIRST) + len(values) - 1)
 
     text = re.sub(PLACE, "?", text[:4000]).replace("\\$", "$")
-    if "$" in text and _CURRENCY.search(text) is None:  # amounts of money
+    if "$" in text and not _is_formula(text):  # amounts of money
         text = re.sub(r"\$\s+(?=[0-9])", "$", text)
 
     def formula(match: re.Match[str]) -> str:
@@ -121,7 +122,7 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         return content if _NAME.fullmatch(content) else taken(content)
 
     text = _COMPOUND.sub(lambda match: taken(_AND_PART.sub(r"\1 \2", match[0])), text)
-    text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _CURRENCY.search(text) else text
+    text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _is_formula(text) else text
     words = _tokens_masked(text, taken)
     if len(values) > _MAX_VALUES:
         return None
@@ -133,6 +134,11 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
 
     words = _WORKED.sub(result, words) if worked else words
     return Masked(words, values, frozenset(results))
+
+
+def _is_formula(text: str) -> bool:
+    """Whether dollar signs stand around formulas, not before amounts of money."""
+    return _CURRENCY.search(text) is not None or ("\\" in text and _COMPUTED.search(text) is not None)
 
 
 def _is_worked_out(value: str) -> bool:

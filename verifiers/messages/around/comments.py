@@ -21,6 +21,8 @@ _OPENS = re.compile(  # says itself that it only comments
     r"|the (?:complementary|opposite) (?:probability|chance|event))\b",
     re.IGNORECASE,
 )
+_CONFIRM = re.compile(r"confirm|agree|consistent|match|check|verif", re.IGNORECASE)
+_MAY_REJECT = re.compile(r"\bbut\b|\b[wc]ould have\b|\b(?:wrong|incorrect)\b")
 _CONFIRMS = re.compile(  # the same result by another way
     r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
     r"|this|our"
@@ -125,15 +127,14 @@ def is_comment(sentence: str, before: str) -> bool:
         return _CONCLUDED.search(before[-400:]) is not None
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
-    forms = (
-        _OPENS.match(sentence),
-        _CLOSES.search(sentence),
-        _UNREAL.match(sentence),
-        _RESTATES.match(sentence),
-        _CONFIRMS.fullmatch(sentence),
-        is_rejected(sentence),
+    commented = (
+        _OPENS.match(sentence)
+        or _CLOSES.search(sentence)
+        or _UNREAL.match(sentence)
+        or _RESTATES.match(sentence)
+        or (_CONFIRM.search(sentence) and _CONFIRMS.fullmatch(sentence))
     )
-    return any(forms) and not _contradicts(sentence, before)
+    return commented is not None and not _contradicts(sentence, before)
 
 
 def is_rejected(sentence: str) -> bool:
@@ -142,11 +143,9 @@ def is_rejected(sentence: str) -> bool:
     >>> is_rejected("With g = 9.81 it would be 29.4 m, but the problem says 10."), is_rejected("It would be 29.4 m.")
     (True, False)
     """
-    return (
-        ("ould" in sentence or "d " in sentence)
-        and len(sentence) < 300
-        and _REJECTED.fullmatch(sentence.strip()) is not None
-    )
+    if len(sentence) > 300 or _MAY_REJECT.search(sentence) is None:
+        return False
+    return _REJECTED.fullmatch(sentence.strip()) is not None
 
 
 def _contradicts(sentence: str, before: str) -> bool:

@@ -64,6 +64,8 @@ _SPECIAL = re.compile(  # 2 and 5, both of them positive integers
     r"|extraneous)[a-z]+){1,4}(?=[.!]?\s*$)",
     re.MULTILINE,
 )
+_CHECKS = re.compile(r"\((?:check|proof|test|verification)\b")
+_BUT_NOT = re.compile(r"(?:,|—|[—–-] )(?: ?and)? ?not ")
 _CHECKED = re.compile(  # x = 7, y = 3 (check: 7 - 3 = 4)
     r"(?<=[0-9a-z)$}]) \((?:check|proof|test|verification)\b[^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=[.!]?\s*$)",
     re.MULTILINE,
@@ -108,11 +110,11 @@ def without_restatements(text: str) -> str:
         text = REMARKED.sub("", _COMPARED.sub("", text))
     if " or " in text:
         text = _IN_WORDS.sub(_in_digits, text)
-    if "(" in text:
+    if "(" in text and _CHECKS.search(text) is not None:
         text = _CHECKED.sub("", text)
-    if " not " in text:
+    if " not " in text and _BUT_NOT.search(text) is not None:
         text = _DENIED.sub("", text)
-    if ", " in text:
+    if ", both" in text or ", all" in text or ", each" in text or ", none" in text or ", the former" in text:
         text = _SPECIAL.sub("", text)
     if " no " in text:
         text = _COMPLETE.sub("", text)

@@ -209,6 +209,8 @@ _WORKS_ON = re.compile(
 
 def _bold_stated(text: str, sought: Sought) -> Found | None:
     """The value in bold of a statement on the subject, where one or two sentences behind it say less of the subject."""
+    if "**" not in text:
+        return None
     parts = _sentences(flattened(text))
     at = next((n for n in range(len(parts) - 1, -1, -1) if _BOLD_VALUE.search(parts[n])), -1)
     if not max(0, len(parts) - 3) <= at < len(parts) - 1 or len(_BOLD_VALUE.findall(parts[at])) != 1:

@@ -27,6 +27,7 @@ from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 __all__ = ["concluded_after", "second_look"]
 
 _MAX_BACK = 4
+_MAX_CHARS = 1200
 _MAX_SENTENCE = 500
 _CLAUSES = re.compile(
     rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving"
@@ -35,6 +36,7 @@ _CLAUSES = re.compile(
 _JOINT = re.compile(r"^\W*(?:and|while|whereas|so|which|along with)\s")
 _NOUN = re.compile(r"\s(?!in\b|on\b|at\b|if\b|when\b|or\b|and\b|for\b|to\b|too\b|also\b|is\b|as\b|by\b)[a-z]{3,}")
 _RESULT = re.compile(r"=\s*[$*\\]*([-−]?[$€£]?[0-9][0-9.,/]*[0-9]|[0-9])(?![^\n=]{0,20}=)")
+_PARTED = re.compile(r"[,;:(—–]| and | while | which | so ")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 _PLAIN = re.compile(r"[-−]?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
@@ -153,8 +155,13 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
     if sought.subject.numeric and _SOLID.search(first) is None and NUMBER_WORDS.search(first) is None:
         first = ""  # "favourable", where an amount is asked for
     beside: list[list[str]] = []  # numbers of sentences that were passed over
+    if first and _alone(first, text):
+        return None
+    numbers = {number.strip(".,") for number in _NUMBER.findall(first)}
+    settled = bool(numbers) and not numbers <= sought.subject.given and is_value(first) and sought.suits(text, first)
     body = flattened(text).rstrip()
-    ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
+    start = max(0, len(body) - _MAX_CHARS)
+    ends = [start, *(match.end() for match in END_OF_SENTENCE.finditer(body, start)), len(body)]
     spans = [(a, b) for a, b in itertools.pairwise(ends) if body[a:b].strip(" *\n")]
     for start, stop in spans[: -_MAX_BACK - 1 : -1]:
         sentence, before = body[start:stop].strip(), body[:start]
@@ -165,12 +172,20 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         if before and _is_beside(sentence, before, sought):
             beside.append(_digits(sentence))
             continue
+        if settled and not beside and (len(set(_NUMBER.findall(sentence))) < 2 or _PARTED.search(sentence) is None):
+            return None
         chosen = _chosen(sentence, before, first, beside, sought)
         if chosen is not None:
             return (Found(chosen[0], end=_end(text, sentence)), chosen[1]) if chosen[0] else None
         if _CONCLUDED.search(sentence) and ("**" in sentence or not _is_elsewhere(sentence, sought)):
             return None
     return None
+
+
+def _alone(first: str, text: str) -> bool:
+    """Whether the last line of a text has no other number than the value that was read."""
+    line = text.rstrip().rpartition("\n")[2]
+    return set(_digits(line)) <= set(_digits(first)) and is_value(first) and NUMBER_WORDS.search(line) is None
 
 
 def concluded_after(text: str, boxes: Found, sought: Sought) -> tuple[str, ...]:
