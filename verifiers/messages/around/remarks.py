@@ -7,6 +7,7 @@ another value is asked for elsewhere (`offers`), of the whole message.
 """
 
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.around.comments import is_comment
 from turnwise.verifiers.messages.base import STRONG
@@ -91,6 +92,7 @@ _OF_SOLUTION = re.compile(
 )
 
 
+@lru_cache(maxsize=32)
 def without_remarks(text: str) -> str:
     """A text without the remarks at its end.
 

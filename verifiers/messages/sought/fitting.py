@@ -8,6 +8,7 @@ another value of its kind (`offers`).
 
 import itertools
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import STRONG, Found
@@ -50,8 +51,9 @@ _TOPICS = (  # openings of a sentence about another quantity, and the words of a
 )
 
 
-def _sentences(text: str) -> list[str]:
-    return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+@lru_cache(maxsize=32)
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *"))
 
 
 _STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result

@@ -172,7 +172,7 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         if before and _is_beside(sentence, before, sought):
             beside.append(_digits(sentence))
             continue
-        if settled and not beside and (len(set(_NUMBER.findall(sentence))) < 2 or _PARTED.search(sentence) is None):
+        if settled and not beside and not _has_others(sentence):
             return None
         chosen = _chosen(sentence, before, first, beside, sought)
         if chosen is not None:
@@ -180,6 +180,12 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
         if _CONCLUDED.search(sentence) and ("**" in sentence or not _is_elsewhere(sentence, sought)):
             return None
     return None
+
+
+def _has_others(sentence: str) -> bool:
+    """Whether a sentence may give another value than one that was read from it."""
+    several = len(set(_NUMBER.findall(sentence))) > 1 or NUMBER_WORDS.search(sentence) is not None
+    return several and _PARTED.search(sentence) is not None
 
 
 def _alone(first: str, text: str) -> bool:
