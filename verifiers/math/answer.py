@@ -332,8 +332,8 @@ def _otherwise(
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
-        named = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
-        members = [compare(member, gold.node, rules).equal for member in node.operands[named:]]
+        of_name = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
+        members = [compare(member, gold.node, rules).equal for member in node.operands[of_name:]]
         if all(members):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
