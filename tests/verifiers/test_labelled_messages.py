@@ -29,7 +29,9 @@ MOST_REFUSED |= {
     "round_o": 0.11,
     "round_q": 0.08,
     "round_r": 0.09,
-    "round_u": 0.11,
+    "round_u": 0.1,
+    "round_v": 0.12,
+    "round_x": 0.36,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {"round_f": 0.075, "round_g": 0.038, "round_h": 0.02, "round_i": 0.027, "round_k": 0.067}
@@ -41,6 +43,8 @@ MOST_PAID |= {
     "round_q": 0.01,
     "round_r": 0.01,
     "round_u": 0.01,
+    "round_v": 0.016,
+    "round_x": 0.06,
 }
 
 

@@ -14,11 +14,13 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form, in_another_unit, in_one_unit, suits, unit_of
+from turnwise.verifiers.math.asked import asked_for, in_another_form
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
+from turnwise.verifiers.math.forms import as_point, chances_in_figures, counted, in_base, respelled, same_phrase
+from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -29,7 +31,6 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
-from turnwise.verifiers.text import normalise
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 __all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
@@ -64,7 +65,6 @@ _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
 _OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
-_POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
 
@@ -121,6 +121,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         moment is not None and moment.kind == "time" and moment.certain
     ):
         message = clock_in_figures(message)
+    if asked is not None and asked.kind == "chance":
+        message = chances_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     rule, found, problem, offers, within = read_message(message, sought)
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
@@ -134,10 +136,14 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = verdicts[-1]
     if not rightly and len(found) == 1:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
-        if not whole or not equivalent(whole, known, rules).correct:
+        whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
+        based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
+        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
             return verdict
         verdict = right(found[0])
-    elif not all(verdict.correct or _converts(text, rightly) for text, verdict in zip(found, verdicts, strict=False)):
+    elif not all(
+        verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
+    ):
         return wrong("the message gives different answers; give exactly one")
     elif not verdict.correct:
         verdict = right(rightly[-1])
@@ -161,8 +167,9 @@ def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
         return False
 
 
-def _converts(text: str, others: Sequence[str]) -> bool:
-    """Whether a value is one of others in another unit: 90 minutes beside 1.5 hours."""
+def _converts(message: str, text: str, others: Sequence[str]) -> bool:
+    """Whether a value of a message is one of others in another unit: 90 minutes beside 1.5 hours."""
+    text = text if unit_of(text) is not None else f"{text} {unit_beside(message, text)}"
     if unit_of(text) is None:
         return False
     return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)
@@ -325,7 +332,8 @@ def _otherwise(
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
-        members = [compare(member, gold.node, rules).equal for member in node.operands]
+        of_name = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
+        members = [compare(member, gold.node, rules).equal for member in node.operands[of_name:]]
         if all(members):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
@@ -340,11 +348,13 @@ def _otherwise(
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
         return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
-    respelled = _respelled(text, gold)
-    if respelled is not None:
-        return compare(read(respelled)[0], gold.node, rules)
+    again = respelled(text, gold.node)
+    if again is not None:
+        return compare(read(again)[0], gold.node, rules)
     if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
+    if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
+        return compare(_safely(point, node), gold.node, rules)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
@@ -355,8 +365,12 @@ def _otherwise(
     if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
         one, two = (_plain(part) for part in match.groups())  # seven (7)
         return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
-    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and _same_phrase(node.text, gold.node.text):
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and same_phrase(node.text, gold.node.text):
         return Equality(True)
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and (number := counted(text)):
+        outcome = compare(_safely(number, node), gold.node, rules)
+        if outcome.equal:
+            return outcome
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
     said = _said(text) if sentence else ""
     return compare(_safely(said, node), gold.node, rules) if said else first
@@ -427,18 +441,6 @@ def copied(text: str, gold: str, question: str) -> bool:
     return any(same(node, part) for part in expressions(question))
 
 
-def _respelled(text: str, gold: _Gold) -> str | None:
-    """The answer with a currency's name read as that of the gold: pounds of money, ¥ of China."""
-    if not isinstance(gold.node, tree.Quantity) or len(text) > 100:
-        return None
-    money = gold.node.unit.dimensions[0][0] if gold.node.unit.dimensions else ""
-    if money == "GBP" and (match := _POUNDS.fullmatch(text.strip())) is not None:
-        return f"£{match[1]}"
-    if money == "CNY" and "¥" in text.replace("￥", "¥"):
-        return text.replace("￥", "¥").replace("¥", "") + " CNY"
-    return None
-
-
 def _safely(text: str, otherwise: tree.Node) -> tree.Node:
     try:
         return read(text)[0]
@@ -455,23 +457,9 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
-def _same_phrase(answer: str, gold: str) -> bool:
-    """Whether two texts are equal up to an article, or lists of the same names in any order."""
-    one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
-    one = _WINS.sub("", one) if "win" not in two else one
-    if one == two:
-        return bool(one)
-    if "," not in two and " and " not in two:
-        return False
-    ours, theirs = (sorted(part.strip() for part in _AND.split(text)) for text in (one, two))
-    return ours == theirs and len(ours) > 1
-
-
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
-_WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
-_AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 
 
 def _readings(ambiguous: frozenset[str], answer: tree.Node, known: _Gold) -> list[Reading]:

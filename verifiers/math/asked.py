@@ -9,25 +9,16 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnwise.verifiers.math.read.cursor import BASE_WORDS
 from turnwise.verifiers.math.read.dates import read_moment
 from turnwise.verifiers.math.read.reader import read, words_of
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.math.values.walk import subtrees
-from turnwise.verifiers.messages.fitting import WEEKDAY, Subject, stem
-from turnwise.verifiers.messages.wording import last_place
+from turnwise.verifiers.messages.sought.named import WEEKDAY
+from turnwise.verifiers.messages.sought.subject import Subject, stem
 
-__all__ = [
-    "Asked",
-    "asked_for",
-    "fits",
-    "in_another_form",
-    "in_another_unit",
-    "in_one_unit",
-    "suits",
-    "unit_beside",
-    "unit_of",
-]
+__all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_another_form", "in_pounds", "is_abstract", "measures"]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
@@ -52,10 +43,14 @@ _MONEY = re.compile(
     r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
     re.I,
 )
-_PERCENT = re.compile(r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b", re.I)
+_PERCENT = re.compile(
+    r"\b(?:what|find)(?: (?:is|was))?(?: the)? percent(?:age)?\b|\bhow many percent\b"
+    r"|\bin percent\b|\bas a percent(?:age)?\b|\bby what percent(?:age)?\b",
+    re.I,
+)
 _POINT = re.compile(
     r"\b(?:what(?:'s| is| are)|find|determine|give|state)\b(?:(?!\bof\b).)*"
-    r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|coordinates"
+    r"\b(?<!x-)(?<!y-)(?:vertex|midpoint|cent(?:re|er)(?= of the circle)|coordinates"
     r"|ordered pair|ordered triple)\b(?! form)(?!.*\b(?:sum|coordinate|distance|how many|value of)\b)",
     re.I,
 )
@@ -65,6 +60,12 @@ _EQUATION = re.compile(
 _TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
 _CLOCK = re.compile(r"[0-9]\s?[ap]\.?m\b|\b[0-9]{1,2}:[0-9]{2}\b|o'clock|\b(?:noon|midnight)\b", re.I)
 _DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
+_NUMBER_KIND = re.compile(
+    r"\b(?:what(?:['’]s| is| was)|find|compute|calculate|determine) (?:the |its |their )?(?:[a-z]+ ){0,2}"
+    r"(?:slope|gradient|sum|product|difference|mean|median|mode|range|variance|remainder|coefficient|degree|discriminant"
+    r"|determinant)\b(?!-| form)",
+    re.I,
+)
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
 _KINDS = (
     ("chance", _CHANCE),
@@ -76,6 +77,7 @@ _KINDS = (
     ("time", _TIME),
     ("day", _DAY),
     ("exact", _PI),
+    ("number", _NUMBER_KIND),
 )
 _QUANTITIES = (  # what a quantity is measured in, by its name
     ("m^2", r"(?:surface |lateral |total )*area"),
@@ -94,16 +96,10 @@ _NAMED = re.compile(
 _HOW = (("m", re.compile(r"\bhow (?:far|tall|wide|deep|high)\b", re.I)), ("year", re.compile(r"\bhow old\b", re.I)))
 _DERIVED = re.compile(r"\b[a-z]\s*[+]\s*[a-z]\b|\bnumerator\b|\bdenominator\b")  # the probability is m/n; find m + n
 _RELATIVE = re.compile(r"\b(?:factor|times|ratio|percent(?:age)?|fraction|multiplied)\b", re.I)
-_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
-_BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
-    r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
-)
-_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-_NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
-_CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
-_EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
-_NO_UNIT = frozenset([
+NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_WITH_NOUN = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?)[\s-]([A-Za-z]+)")
+_PERCENT_UNIT = re.compile(r"%|per ?cent|points?\b")
+NO_UNIT = frozenset([
     "a", "an", "at", "as", "am", "pm", "in", "on", "is", "are", "it", "so", "or", "and", "to", "by", "of", "for",
     "per", "i", "x", "y", "n", "k", "c", "d", "e", "b", "s", "h", "t", "z",
 ])  # fmt: skip
@@ -129,6 +125,60 @@ _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_WHO = re.compile(
+    r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person"
+    r"|team|car|train"
+    r"|offer|store|player|candidate|girl|boy|child|plan|company))\b",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(
+    r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b"
+)
+_NO_NAMES = frozenset(
+    [
+        "today",
+        "then",
+        "each",
+        "every",
+        "both",
+        "three",
+        "two",
+        "four",
+        "five",
+        "one",
+        "find",
+        "give",
+        "shop",
+        "store",
+        "team",
+        "plan",
+        "car",
+        "train",
+        "offer",
+        "company",
+        "player",
+        "box",
+        "bag",
+        "tank",
+        "use",
+        "assume",
+        "suppose",
+        "let",
+        "if",
+        "when",
+        "after",
+        "before",
+        "during",
+        "since",
+        "while",
+        "although",
+    ]
+)
+_BASE = re.compile(  # the last one that is named, where nothing asks for a decimal number
+    r"\b(?:in|to|into) base[- ]?\$?([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|twelve|sixteen)\b"
+    r"(?!.*\b(?:decimal|base[- ]?\$?(?:10|ten)|base)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
@@ -137,11 +187,12 @@ class Asked(NamedTuple):
 
     Attributes:
         kind: "count", "chance", "money", "percent", "point", "equation", "time" of day, "day" of the week,
-            "exact", or "" if that is not clear.
+            "exact", "number", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
         form: "factored", "expanded", "y" where it is to be solved for y, or "".
         subject: What it is about.
+        base: The base that a number is to be written in, or 0.
     """
 
     kind: str
@@ -149,6 +200,7 @@ class Asked(NamedTuple):
     measure: str
     form: str = ""
     subject: Subject = Subject()
+    base: int = 0
 
 
 @lru_cache(maxsize=4096)
@@ -176,20 +228,52 @@ def asked_for(question: str) -> Asked:
     unit = _unit_named(text)
     of_unit = frozenset(map(stem, _WORD.findall(unit)))
     about = text.removesuffix(asking[-1]) if len(asking) > 1 and _FORM_ONLY.match(asking[-1]) else text
-    words = [word for word in map(stem, _WORD.findall(_CONDITION.sub("", about))) if word and word not in _STOP]
-    known = {word for word in map(stem, _WORD.findall(about)) if word and word not in _STOP}
+    about = about.replace("each other", "")
+    words = [stem(word) for word in _WORD.findall(_CONDITION.sub("", about)) if not _is_stop(word)]
+    known = {stem(word) for word in _WORD.findall(about) if not _is_stop(word)}
     part = _MEASURE_OF.search(about)  # how many kilograms of sand
     entity = stem(part[1]) if part is not None else next((word for word in reversed(words) if word not in of_unit), "")
     unknowns = tuple(dict.fromkeys(_UNKNOWN.findall(text))) if _SYSTEM.search(text) else ()
     unknowns = unknowns if len(unknowns) in (2, 3) else ()
     members = set(_MEMBER.findall(text))
     member = "_".join(members.pop()) if len(members) == 1 else ""
-    given = frozenset(number.strip(".,") for number in _NUMBER.findall(question[-_MAX_CHARS:]))
+    given = frozenset(number.strip(".,") for number in NUMBER.findall(question[-_MAX_CHARS:]))
+    given |= {f"{match[1].strip('.,')} {stem(match[2])}" for match in _WITH_NOUN.finditer(question[-_MAX_CHARS:])}
     solved = _SOLVE_FOR.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
-    subject = Subject(frozenset(known) - of_unit, entity, unknowns, member, given, kind == "day")
-    return Asked(kind, unit, measure, form, subject)
+    numeric = bool(unit or measure) or kind in ("count", "chance", "money", "percent", "number")
+    subject = Subject(
+        frozenset(known) - of_unit,
+        entity,
+        unknowns,
+        member,
+        given,
+        kind == "day",
+        unit,
+        numeric,
+        _names(question, text),
+    )
+    base = _BASE.search(text)
+    written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0
+    return Asked(kind, unit, measure, form, subject, written)
+
+
+def _names(question: str, asking: str) -> tuple[str, ...]:
+    """The names of a question that asks who or which of them; none for another question.
+
+    >>> _names("Ann is taller than Carl. Who is taller?", "Who is taller?")
+    ('Ann', 'Carl')
+    """
+    if _WHO.search(asking) is None:
+        return ()
+    found = dict.fromkeys(_PROPER.findall(question[-_MAX_CHARS:]))
+    return tuple(name for name in found if not _is_stop(name) and name.lower() not in _NO_NAMES)[:12]
+
+
+def _is_stop(word: str) -> bool:
+    """Whether a word says nothing of what is asked; a capital letter alone is a name."""
+    return word.lower() in _STOP and (len(word) > 1 or word.islower() or word == "I")
 
 
 def _unit_named(text: str) -> str:
@@ -202,38 +286,16 @@ def _unit_named(text: str) -> str:
                 words = [f"{match['unit']}^{match['power']}"]
             for n in range(len(words), 0, -1):
                 name = " ".join(words[:n])
-                unit = read_unit(name) if name.lower() not in _NO_UNIT else None
-                if unit is not None and unit.dimensions and not _abstract(unit):
+                unit = read_unit(name) if name.lower() not in NO_UNIT else None
+                if unit is not None and unit.dimensions and not is_abstract(unit):
                     found = name
                     break
     return found
 
 
-def _abstract(unit: tree.Unit) -> bool:
+def is_abstract(unit: tree.Unit) -> bool:
+    """Whether a unit counts things or says nothing physical."""
     return any(name.startswith(_ABSTRACT) for name, _ in unit.dimensions)
-
-
-def unit_beside(message: str, value: str) -> str:
-    """The unit that stands behind a value in a message where the value was read without it; empty for none.
-
-    >>> unit_beside("So its speed is **24 km/h**.", "24"), unit_beside("It has 24 seats", "24")
-    ('km/h', '')
-    """
-    numbers = _NUMBER.findall(value)
-    if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
-        return ""
-    place = last_place(message, numbers[0], _NUMBER_BEGINS, _NUMBER_ENDS)
-    beside = _BESIDE.match(message, place + len(numbers[0])) if place >= 0 else None
-    if beside is None:
-        return ""
-    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
-    if _EACH.search(message, max(0, place - 8), place) is not None:
-        return ""
-    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
-        unit = read_unit(shown) if shown.lower() not in _NO_UNIT else None
-        if unit is not None and unit.dimensions and not _abstract(unit):
-            return shown
-    return ""
 
 
 @lru_cache(maxsize=4096)
@@ -255,13 +317,14 @@ def fits(text: str, asked: Asked) -> bool:
         return True
     if isinstance(node, tree.Text):
         return True
-    parts = [part for part in subtrees(node) if isinstance(part, tree.Quantity)]
+    last = node.operands[-1] if isinstance(node, tree.Relation) and set(node.ops) == {"="} else node
+    parts = [part for part in subtrees(last) if isinstance(part, tree.Quantity)]
     units = [part.unit for part in parts if part.unit.dimensions]
     percent = any(isinstance(part, tree.Percent) for part in subtrees(node))
-    if units and not all(_measures(unit, asked) for unit in units):
+    if units and not all(measures(unit, asked) for unit in units):
         return False
     relation = isinstance(node, tree.Relation)
-    if asked.kind == "count":
+    if asked.kind == "count" or (percent and asked.unit and not _PERCENT_UNIT.match(asked.unit)):
         return not percent
     if asked.kind in ("money", "equation") and percent:
         return False
@@ -273,14 +336,16 @@ def fits(text: str, asked: Asked) -> bool:
         return not isinstance(node, tree.Num | tree.Quantity) and not relation
     if asked.kind == "equation":
         return relation
+    if asked.kind == "number":
+        return not (relation and {"x", "y"} <= {name.name for name in subtrees(node) if isinstance(name, tree.Sym)})
     return asked.kind != "exact" or "\\pi" in text or "π" in text or "pi" in text
 
 
-def _measures(unit: tree.Unit, asked: Asked) -> bool:
+def measures(unit: tree.Unit, asked: Asked) -> bool:
     """Whether a unit can measure what is asked for: the dimensions that it must have, in any scale."""
     if any(name.startswith("count:") for name, _ in unit.dimensions):
         return True
-    if asked.unit.startswith("pound") and _in_pounds(unit):
+    if asked.unit.startswith("pound") and in_pounds(unit):
         return True
     named = asked.unit or asked.measure
     wanted = read_unit(named) if named else None
@@ -301,32 +366,8 @@ def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
     return whole if rate else unit.dimensions
 
 
-def suits(asked: Asked, text: str, value: str) -> bool:
-    """Whether a value that was read from a text can be what is asked for, by its kind and the unit beside it."""
-    unit = unit_beside(text, value)
-    return fits(f"{value} {unit}" if unit else value, asked)
-
-
-def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
-    """Whether a value stands in a message with a unit that the question does not ask for, where the gold has none.
-
-    >>> in_another_unit("It is **45 inches** tall.", "45 inches", asked_for("How tall is it, in feet?"), "45")
-    True
-    """
-    wanted = read_unit(asked.unit or asked.measure) if asked.unit or asked.measure else None
-    if wanted is None or unit_of(gold) is not None:
-        return False
-    beside = unit_beside(message, value)
-    shown = read_unit(beside) if beside else unit_of(value)
-    if shown is None or (asked.unit.startswith("pound") and _in_pounds(shown)):
-        return False  # £5 is five pounds
-    if not _measures(shown, asked):
-        return True
-    same = shown.dimensions == wanted.dimensions
-    return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
-
-
-def _in_pounds(unit: tree.Unit) -> bool:
+def in_pounds(unit: tree.Unit) -> bool:
+    """Whether a unit is that of pounds of money."""
     return [name for name, _ in unit.dimensions] == ["GBP"]
 
 
@@ -372,39 +413,3 @@ def _solved(node: tree.Node, name: str) -> bool:
     return any(alone) and not any(
         tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it
     )
-
-
-def in_one_unit(text: str, asked: Asked) -> str:
-    """An amount in two units as a number of the unit that is asked for; empty for any other value.
-
-    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?"))
-    '14/3'
-    """
-    wanted = read_unit(asked.unit) if asked.unit else None
-    parts = _parts(text)
-    if wanted is None or len(parts) < 2 or any(part.unit.dimensions != wanted.dimensions for part in parts):
-        return ""
-    if all((part.unit.scale, part.unit.pi) != (wanted.scale, wanted.pi) for part in parts):
-        return ""
-    amounts = [part.value.value * part.unit.scale for part in parts if isinstance(part.value, tree.Num)]
-    return str(sum(amounts) / wanted.scale) if len(amounts) == len(parts) else ""
-
-
-def unit_of(text: str) -> tree.Unit | None:
-    """The physical unit of a text that is one quantity, or one in two units: the larger one."""
-    parts = _parts(text)
-    units = [part.unit for part in parts if part.unit.dimensions and not _abstract(part.unit)]
-    alike = len({unit.dimensions for unit in units}) == 1 and len(units) == len(parts)
-    return units[0] if alike else None
-
-
-def _parts(text: str) -> list[tree.Quantity]:
-    """The quantities that a value is, or is the sum of; none for any other value."""
-    try:
-        node = read(text)[0]
-    except tree.ReadError:
-        return []
-    node = node.operands[-1] if isinstance(node, tree.Relation) else node
-    terms = node.terms if isinstance(node, tree.Add) else (node,)
-    found = [term for term in terms if isinstance(term, tree.Quantity)]
-    return found if len(found) == len(terms) else []

@@ -21,10 +21,13 @@ from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
 from turnwise.verifiers.messages.box import read_boxes, read_tags
-from turnwise.verifiers.messages.fitting import Sought, clause_about, fitting, solved_for
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
+from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
+from turnwise.verifiers.messages.sought.named import WEEKDAY
+from turnwise.verifiers.messages.sought.second_look import concluded_after, second_look
+from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -77,6 +80,7 @@ _EXACTLY = re.compile(  # about $1.83 a game (exactly 11/6 dollars)
 )
 _HALF_DAY = re.compile(r"(?<=[0-9])(\s?[ap])\.m\.(\s*(?:\n|$)|\s+(?=[A-Z]))?")  # 4:10 p.m.
 _MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
+_POINT = re.compile(r"\(\s?([-−]?[0-9][0-9.,/]*)\s?\|\s?([-−]?[0-9][0-9.,/]*)\s?\)")  # (3 | -4)
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -106,22 +110,28 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         found = rule.read(read)
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
+        within = ""
         if found is not None and sought is not None and rule.read is read_last_line:
             found, subject = fitting(read, found, sought), sought.subject
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
             if value and subject.unknowns and (all_of := solved_for(read, value, subject.unknowns)) is not None:
                 return Reading(rule.name, (all_of,))
+            if subject.weekday and value and WEEKDAY.fullmatch(value):
+                return Reading(rule.name, found.candidates)
             if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
                 chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
                 return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])
+            if (again := second_look(read, found, sought)) is not None:
+                found, within = again
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 offers = tuple(one for one in offers if sought.suits(read, one))
-            return Reading(rule.name, found.candidates, found.problem, offers)
+                offers += concluded_after(read, found, sought) if rule.name == "box" else ()
+            return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
 
 
@@ -142,6 +152,8 @@ def _end(text: str) -> str:
         if _IDEOGRAPH.search(text) is None:
             text = text.translate(_FULL_WIDTH)
     text = text[-MAX_CHARS:]
+    if "|" in text:
+        text = _POINT.sub(r"(\1, \2)", text)
     if "exactly" in text:
         text = _EXACTLY.sub(r"\1", text)
     if ".m." in text:

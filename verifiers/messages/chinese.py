@@ -25,8 +25,9 @@ _ROOTS = re.compile(
     r"(?:所以|因此|故)[^，。或]*(?:值|解|根)(?:分别)?(?:为|是)\s*\$?([^，。或$]{1,30}?)\$?\s*或\s*\$?([^，。或$]{1,30}?)\$?[。.]?$"
 )
 _CONCLUDES = re.compile(r"\s*(?:所以|因此|因而|故|于是|从而|答)")
-_APART = re.compile(r"\s*(?:剩下|剩余|其余|其他|另外|另一|余下|而|其中|较长|较短|较大|较小|还剩|还有|比)")
+_APART = re.compile(r"\s*(?:剩下|剩余|其余|其他|另外|另一|余下|而|其中|较长|较短|较大|较小|还剩|还有|比|也就是说|正好)")
 _ABOUT = re.compile(r"\s*(?:即)?(?:约|近似)")
+_ROUNDED = re.compile(r"\s*[（(](?:约|≈|\\approx|大约)[^()（）]{1,30}[)）]")  # 72π 升（约 226 升）
 _BRACKETED = re.compile(f"[（(][{_CJK}]{{1,8}}[）)]")
 _UNITS = {"小时": "hours", "分钟": "minutes", "分": "minutes", "秒": "seconds", "天": "days", "米": "m", "厘米": "cm",
           "千米": "km", "公里": "km", "千克": "kg", "公斤": "kg", "克": "g", "元": "", "美元": "dollars",
@@ -62,6 +63,7 @@ def behind_supposition(text: str) -> str:
 
 
 def _in_chinese(text: str) -> str | None:
+    text = _ROUNDED.sub("", text)
     text = _BRACKETED.sub(lambda m: m[0][1:-1], text.strip().rstrip("。．.!！").replace("**", ""))
     masked = mask_values(_RUN.sub(r" \1 ", text))
     if masked is None:

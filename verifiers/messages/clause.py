@@ -70,8 +70,9 @@ NOT_STATED = re.compile(  # a question, an example, an order, a plan, what someb
     rf"|is it)\b"
     r"|\b(?:good chance|(?<!equally )(?<!most )likely|or (?:else|something|some other)"
     r"|otherwise|would be\b.*\bif|was\b.*\buntil"
-    r"|(?:gold|reference|expected) (?:answer|value|solution)|reference is|expects|grad(?:er|ing) [a-z]+"
-    r"|rubric|answer key"
+    r"|(?:gold|reference) (?:answer|value|solution)|expected (?:answer|solution)|reference is|expects|grad(?:er"
+    r"|ing) [a-z]+"
+    r"|rubric|answer key|would (?:only |just )?(?:be|give|have been)\b[^.]*\binstead"
     r"|if\b[^,;]*,\s(?:then\s)?(?:it|that|this|there|the (?:answer|result|total)) would)\b"
     rf"|[0-9]:{PLACE}|\bor {NUMBER_WORD}"
     r"|\b(?:is|occurs|attained|reached) at\b[^.]*,\s(?:where|with)\s(?:the|its|their)\s[a-z ]+\b(?:is|equals)\b",

@@ -1,6 +1,7 @@
 r"""Formulas that go over several lines, as one line; pictures in a program's text are left out."""
 
 import re
+from functools import lru_cache
 
 __all__ = ["flattened"]
 
@@ -17,6 +18,7 @@ _RELATION = re.compile(
 _IN_MATHEMATICS = re.compile(r"(?:\$\$|\\\[)\s*$")
 
 
+@lru_cache(maxsize=32)
 def flattened(text: str) -> str:
     r"""The text with each displayed formula on one line between ``$``, of aligned rows the last one alone.
 

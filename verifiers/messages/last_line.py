@@ -5,7 +5,7 @@ import re
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
-from turnwise.verifiers.messages.chain import reduced, value_of
+from turnwise.verifiers.messages.chain import letters, reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, SPAN, weakened, without_asides
 from turnwise.verifiers.messages.closing import BOUND, closing_value, worked_later
@@ -43,6 +43,14 @@ _RELATIVE = re.compile(  # there are 3 groups that contain at least one of them
     r"(?:(?!\b(?:or|maybe|perhaps|might|may|could)\b)[^.;:?])+$"
 )
 _NAME = re.compile(r"\$?([A-Za-z](?:_\w+)?)\s*=\s*[^=]+$|(guess|option|candidate|value)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\$?[A-Za-z](?:_\w+)?\s*=")
+_SOLVED = re.compile(r"([A-Za-z])\s*=(?:[^=]*[0-9][^=]*=)+\s*[-−]?[0-9][^=]*")
+_NUMBERS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_SO_ROOTS = re.compile(  # x - 3 = 5 or x - 3 = -5, so x = 8 or x = -2
+    r".*[=<>][^=]*,\s(?:so|hence|thus|therefore|which gives|giving)\s+(?P<said>(?P<name>[a-z])\s*=\s*[-−]?[0-9][0-9./]*"
+    r"\s+(?:or|and)\s+(?P=name)\s*=\s*[-−]?[0-9][0-9./]*)\W*"
+)
+_SO = re.compile(r"(?:so|thus|hence|therefore|in total|altogether|overall|finally)\b", re.IGNORECASE)
 _HEADING = re.compile(r"\**#{0,6} *[A-Za-z][A-Za-z' -]{3,60}:?\**:?")
 _LABELLED = re.compile(r"(?:[-*•] )?\*\*([A-Za-z][^*:\n0-9]{2,50}):?\*\*:?\s")
 _ALONE = re.compile(r"\W{0,3}\(?([A-J])\)?\W{0,3}|.*=\s*(True|False)\W{0,3}")
@@ -80,8 +88,11 @@ _OPERATED = re.compile(r"[0-9A-Za-z)}]\s*[-+*/^·×÷(]|\\(?:d?frac|sqrt|cdot|ti
 _LETTER = re.compile(r"(?<![\\A-Za-z])[A-Za-z]")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
-    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason|why"
-    r"|to see this)\b",
+    r"\W*(?:because\b(?!(?:[^,]|,(?=[0-9]))*,\s.*[0-9])|here(?:'s|’s| is) (?:why|how)|explanation|reason(?:ing)?|why"
+    r"|to see (?:this|that|why)|(?:you|we|one) (?:can|could) (?:find|see|get|derive|check|verify) (?:this|it|that|them)"
+    r"|i (?:found|got|obtained|derived|computed|worked) (?:this|it|that|them)|this (?:follows|comes from|is because"
+    r"|can be (?:seen|found))|(?:working|workings|derivation|calculation|justification|proof|details)(?=\W*:)"
+    r"|the (?:reason|calculation|derivation|working)\b(?! (?:gives|yields|shows)))\b",
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
@@ -155,13 +166,21 @@ def in_prose(text: str) -> tuple[str, ...] | None:
     if (emphasised := _emphasised(sentences[-1])) is not None:
         return (emphasised,)
     opening = sentences[0]
-    if len(sentences) > 1 and _EXPLANATION.match(sentences[1]):
+    if any(_EXPLANATION.match(sentence) for sentence in sentences[1:3]) and not _concludes_anew(sentences):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
+    if (roots := _SO_ROOTS.fullmatch(sentences[-1])) is not None:
+        return (roots["said"],)
     known = " ".join(sentences[:-1])
     said = concluding_values(sentences[-1])
     if said is not None and len(said) == 1 and (closing := worked_later(said[0], sentences[-1], known)) is not None:
         return (closing,)
     return said
+
+
+def _concludes_anew(sentences: list[str]) -> bool:
+    """Whether the last sentence concludes something else than the first one states."""
+    opening, last = (set(_NUMBERS.findall(sentence)) for sentence in (sentences[0], sentences[-1]))
+    return _SO.match(sentences[-1]) is not None and bool(last) and not opening <= last
 
 
 def _emphasised(sentence: str) -> str | None:
@@ -254,7 +273,7 @@ def concluded(text: str) -> str | None:
         other = undressed(before)
         if again:
             return bare
-        worked = _STEP.match(undressed(last)) or last_step(f"{other}, {bare}") is not None
+        worked = _STEP.match(undressed(last)) or _solves(bare, other) or last_step(f"{other}, {bare}") is not None
         if worked or _is_worked(bare, other) or _differ(before, last):
             return bare
         return f"{other}, {bare}" if other != before and len(other) <= MAX_BARE_CHARS and other != bare else bare
@@ -269,6 +288,12 @@ def concluded(text: str) -> str | None:
     last = _RELATIVE.sub(r"\1", last)
     said = in_sentence(last)
     return said if said is not None or len(sentences) == 1 else only_number(last)
+
+
+def _solves(line: str, before: str) -> bool:
+    """Whether a line gives the letter of the equation before it: 0.3 (80 - T) = 0.5 (T - 20), T = 34/0.8 = 42.5."""
+    solved = _SOLVED.fullmatch(line)
+    return solved is not None and "=" in before and _NAMED.match(before) is None and solved[1] in letters(before)
 
 
 def _is_worked(line: str, before: str) -> bool:

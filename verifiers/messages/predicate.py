@@ -30,6 +30,9 @@ _IDLE = re.compile(
     rf"|{PLACE}\s+(?:times (?:as|more|the|[a-z]+er|{PLACE})|(?:in|out of|of|to)\s+{PLACE})",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(
+    r"\s(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?!zero)[a-z]"
+)  # 12 points below it
 _ONE_PLACE = re.compile(PLACE)
 _MAIN_VERB = re.compile(r"\b(?:will|would|is|are|can|must|costs?|makes?|needs?|has|have|earns?|takes?)\b")
 _PURPOSE = re.compile(  # 54 more students are needed to form 12 groups
@@ -81,6 +84,8 @@ def concluding(words: str, numbers: list[str]) -> str | None:
     if place is None and lead is not None:
         place = _object(words)
     if place is None or not (lead or VERB.match(words)):
+        return None
+    if _COMPARED.match(place.string, place.end()):
         return None
     number = value_of(numbers[ord(place[0]) - ord(FIRST)])
     unit = UNIT.match(place.string, place.end())

@@ -7,6 +7,7 @@ follows from the others ("so", "which leaves", "a total of").
 """
 
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.chain import letters
 from turnwise.verifiers.messages.clause import (
@@ -127,6 +128,7 @@ def concluding_values(sentence: str) -> tuple[str, ...] | None:
     return _concluded(masked.words, masked)
 
 
+@lru_cache(maxsize=256)
 def is_value(text: str) -> bool:
     """Whether a text is a value or a list of values with a unit at most, or holds none: nothing is left to read.
 

@@ -113,7 +113,7 @@ _BETWEEN = re.compile(  # So -3 <= x < 1; Divide by 2: x >= 4
     re.IGNORECASE,
 )
 _ROOTS = re.compile(  # two solutions: x = -3 and x = 3
-    r"((?<![\w=])[A-Za-z]\w?\s*=\s*[^=,;:]{1,30}?(?:(?:,|;|\band\b|\bor\b)\s*){1,2}[A-Za-z]\w?\s*=\s*[^=:]{1,30}?)[\s.]*$"
+    r"((?<![\w=])(?:[A-Za-z]\w?\s*=\s*[^=,;:]{1,30}?(?:(?:,|;|\band\b|\bor\b)\s*){1,2}){1,4}[A-Za-z]\w?\s*=\s*[^=:]{1,30}?)[\s.]*$"
 )
 _GOES_ON = re.compile(
     r"\s*\(?or\b(?!,? equivalently)|\s+to the\b|[xyinkab]\b|\s*(?:[-+*/=^]|\\cdot)\s*$"

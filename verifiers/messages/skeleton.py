@@ -209,7 +209,9 @@ COUNT = re.compile(  # 52 seeds sprout; 12 apples remain; 14 of the pens are lef
     rf"(?:\s(?:is|are|were|was|will|can|remain|left|in|for|per|on|each|every|of|at|from|to|with|who|that"
     rf"|altogether|drive|make|do)\b[^.]*|\s[a-z]+(?:\s[A-Za-z'’-]+){{0,6}})?"
 )
-EITHER = re.compile(rf"(?:.*\s)?[a-z] (?:is|equals|must be|can be) either (?P<one>{P}) or (?P<two>{P})")  # two roots
+EITHER = re.compile(
+    rf"(?:.*\s)?[a-z] (?:is|equals|must be|can be|has to be) (?:either )?(?P<one>{P}) or (?P<two>{P})"
+)  # two roots
 WHAT = re.compile(
     rf"(?P<value>{P})(?:\s{NOUN}){{0,3}}(?:\s(?:is|are|being)\s(?:what|the|our|your)\b[^.]*|,?\s(?:it|that) is)", re.I
 )
@@ -236,6 +238,8 @@ NO_LABEL = re.compile(
 )
 GOES_ON = re.compile(
     rf"\s*(?:in|out of|to|over|by)\s{P}(?!\s[a-z])|"
+    r"\s(?!and\b|or\b|is\b|are\b)(?:[a-z]+ )?(?:below|above|short of|away from|ahead of)\s(?:the|its|his|her|their"
+    r"|that|this|zero)\b|"
     r"\s*(?:squared|cubed|times|plus|minus|divided|multiplied|percent of|choose|factorial|to the|x\b|mod|modulo"
     r"|or so|or more"
     r"|hundred|thousand|million|billion|dozen|%|[-+*/×÷^=<>|∨±!]|percent (?:more|less)|(?:[a-z]+ ){0,2}(?:than"

@@ -14,6 +14,7 @@ _FORMULA = re.compile(
     r"\$\$(.+?)\$\$|\$(?![0-9][0-9,.]*\s+[a-z]{2,})([^$\n]+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL
 )
 _CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
+_COMPUTED = re.compile(r"\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?![0-9])")  # $14 \times 9 = 126$
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
@@ -55,11 +56,16 @@ _BEHIND_NUMBER = re.compile(
 _COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
     r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine"
     r"|ten|sixteen)\b\)?"
+    r"|(?<![0-9/.])\b[0-9]{1,4} and [1-9][0-9]?/[1-9][0-9]?(?![0-9/.])"
     r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)"
     r"|minutes?,?(?: and)? [0-9]+ seconds?"
     r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"
-    r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?)\b"
+    r"|weeks?,?(?: and)? [0-9]+ days?|days?,?(?: and)? [0-9]+ hours?|pounds?,?(?: and)? [0-9]+ ounces?"
+    r"|(?:euros?|dollars?|pounds?),?(?: and)? [0-9]{1,2} (?:cents?|pence))\b"
 )
+
+
+_AND_PART = re.compile(r"^([0-9]+) and ([0-9]+/[0-9]+)$")  # 3 and 3/4
 
 
 class Masked(NamedTuple):
@@ -108,15 +114,15 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         return chr(ord(FIRST) + len(values) - 1)
 
     text = re.sub(PLACE, "?", text[:4000]).replace("\\$", "$")
-    if "$" in text and _CURRENCY.search(text) is None:  # amounts of money
+    if "$" in text and not _is_formula(text):  # amounts of money
         text = re.sub(r"\$\s+(?=[0-9])", "$", text)
 
     def formula(match: re.Match[str]) -> str:
         content = next(group for group in match.groups() if group is not None).strip(" .,;")
         return content if _NAME.fullmatch(content) else taken(content)
 
-    text = _COMPOUND.sub(lambda match: taken(match[0]), text)
-    text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _CURRENCY.search(text) else text
+    text = _COMPOUND.sub(lambda match: taken(_AND_PART.sub(r"\1 \2", match[0])), text)
+    text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _is_formula(text) else text
     words = _tokens_masked(text, taken)
     if len(values) > _MAX_VALUES:
         return None
@@ -128,6 +134,11 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
 
     words = _WORKED.sub(result, words) if worked else words
     return Masked(words, values, frozenset(results))
+
+
+def _is_formula(text: str) -> bool:
+    """Whether dollar signs stand around formulas, not before amounts of money."""
+    return _CURRENCY.search(text) is not None or ("\\" in text and _COMPUTED.search(text) is not None)
 
 
 def _is_worked_out(value: str) -> bool:

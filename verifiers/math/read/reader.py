@@ -106,6 +106,7 @@ _FOR_ALL_NATURALS = re.compile(
     r",?\s*(?:\bfor|\bwhere)\s+(?:all|every|each|any)\s+(?:positive integers?|natural numbers?)\s+([a-z])$"
 )
 _FOR_ALL = re.compile(r"\bfor\s+(?:all|every|each|any)\s+(?:real\s+)?(?=[a-z]\s*(?:[<>=]|\\))")
+_MONEY = re.compile(r"([0-9]{1,9}) (euros?|dollars?|pounds?),?(?: and)? ([0-9]{1,2}) (?:cents?|pence)")
 _CIRCLED = re.compile(r"(?:(?:\\textcircled\s*\{?\s*[0-9]\s*\}?|[①-⑨])[\s,;]*)+")
 _ERA = re.compile(r"([0-9]{1,4})\s*(?:AD|CE|A\.D\.|C\.E\.)")
 _QUADS = re.compile(r",?\s*\\q?quad(?![a-z])\s*(?:\\q?quad)?(?=\s*[a-zA-Z])")
@@ -273,6 +274,8 @@ def _prepared(text: str) -> str:
     if _CIRCLED.fullmatch(text):  # ①③
         text = ", ".join(re.findall("[0-9]", unicodedata.normalize("NFKC", text)))
     text = text.replace("per cent", "percent").removesuffix("\\text{.}")
+    if (match := _MONEY.fullmatch(text)) is not None:  # 8 dollars and 75 cents
+        text = f"{match[1]}.{match[3]:0>2} {match[2]}"
     if not text.isascii() and (match := _COUNTED.fullmatch(text)) is not None:
         text = match[1]
     text = _NEGATIVE.sub("-", _PYTHON.sub("", text))

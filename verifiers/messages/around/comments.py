@@ -10,15 +10,33 @@ import re
 
 from turnwise.verifiers.messages.skeleton import UNIT
 
-__all__ = ["is_comment"]
+__all__ = ["is_comment", "is_rejected"]
 
 _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
     r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
     r"|equivalently|numerically"
     r"|incidentally|by the way|as an aside|sure enough|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
-    r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry)\b",
+    r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry"
+    r"|the (?:complementary|opposite) (?:probability|chance|event))\b",
     re.IGNORECASE,
+)
+_CONFIRM = re.compile(r"confirm|agree|consistent|match|check|verif", re.IGNORECASE)
+_MAY_REJECT = re.compile(r"\bbut\b|\b[wc]ould have\b|\b(?:wrong|incorrect)\b")
+_CONFIRMS = re.compile(  # the same result by another way
+    r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
+    r"|this|our"
+    r"|that)(?: [a-z]+)?)?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem says 10
+    r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is"
+    r"|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
+    r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
+    r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would"
+    r"|could) have [a-z]+\b.*"
+    r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*",
+    re.IGNORECASE | re.DOTALL,
 )
 _CLOSES = re.compile(  # for a reader with another question
     r",\s(?:in case (?:you|that|it)\b|(?:just )?if you(?:['’]re|['’]d| are| want| need| prefer| wish"
@@ -105,10 +123,29 @@ def is_comment(sentence: str, before: str) -> bool:
     """
     if len(sentence) < 200 and _rounds(sentence, before):
         return True
+    if is_rejected(sentence):
+        return _CONCLUDED.search(before[-400:]) is not None
     if len(sentence) > 300 or _NO_COMMENT.search(sentence) or _CONCLUDED.search(before[-400:]) is None:
         return False
-    forms = (_OPENS.match(sentence), _CLOSES.search(sentence), _UNREAL.match(sentence), _RESTATES.match(sentence))
-    return any(forms) and not _contradicts(sentence, before)
+    commented = (
+        _OPENS.match(sentence)
+        or _CLOSES.search(sentence)
+        or _UNREAL.match(sentence)
+        or _RESTATES.match(sentence)
+        or (_CONFIRM.search(sentence) and _CONFIRMS.fullmatch(sentence))
+    )
+    return commented is not None and not _contradicts(sentence, before)
+
+
+def is_rejected(sentence: str) -> bool:
+    """Whether a sentence says what would be the case, and that it is not.
+
+    >>> is_rejected("With g = 9.81 it would be 29.4 m, but the problem says 10."), is_rejected("It would be 29.4 m.")
+    (True, False)
+    """
+    if len(sentence) > 300 or _MAY_REJECT.search(sentence) is None:
+        return False
+    return _REJECTED.fullmatch(sentence.strip()) is not None
 
 
 def _contradicts(sentence: str, before: str) -> bool:

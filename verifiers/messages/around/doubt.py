@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, last_place
 
-__all__ = ["hedged"]
+__all__ = ["doubts", "hedged"]
 
 _MAX_CHARS = 4000
 _SHORT = 150
@@ -94,6 +94,8 @@ _DOUBT = re.compile(
 )
 _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first it looks like 6, but ...
     r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
+    r"|\binstead of (?:the |only |just )?\$?[0-9][0-9.,]*(?: [a-z]+)?,? (?=(?:you|we|he|she|it|they|there|the|one"
+    r"|[A-Z][a-z]+)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
     r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",
@@ -270,6 +272,15 @@ def _breaks_off(message: str, candidates: Sequence[str]) -> bool:
     ends = [match.end() for match in END_OF_SENTENCE.finditer(message[-_MAX_CHARS:])]
     before = message[-_MAX_CHARS:][: ends[-1]] if ends else ""
     return not any(candidate in before for candidate in candidates)
+
+
+def doubts(text: str) -> bool:
+    """Whether words of a text doubt, suppose, quote or refuse.
+
+    >>> doubts("assuming that none is missing, it is 8"), doubts("So it is 8.")
+    (True, False)
+    """
+    return _doubts(_CONCEDED.sub("", text), set())
 
 
 def _doubts(text: str, known: set[str]) -> bool:

@@ -7,6 +7,7 @@ clauses say what they like: courtesies, names, other languages, checks, units, s
 
 import re
 
+from turnwise.verifiers.messages.around.comments import is_rejected
 from turnwise.verifiers.messages.base import Found
 from turnwise.verifiers.messages.clause import FIRST
 from turnwise.verifiers.messages.display import flattened
@@ -131,7 +132,7 @@ _LAST = re.compile(  # Yes. If not, I would say no.
 _ALTERNATIVE = re.compile(  # words of choice, condition and correction: a small class in every language
     r"\b(?:or|either|else|while|whereas|should|can|cannot|shall|under|assuming|suppose|in case|revised?|corrected"
     r"|backup|otherwise|alternative(?:ly)?|alternate|instead|unless|if|though|although|but|however|maybe|perhaps"
-    r"|possibl[ey]|possibility|may|might|could|would|another|others?|some|second|candidate|guess|option|choice"
+    r"|possibl[ey]|possibility|may|might|could|would|another|(?<!the )others?|some|second|candidate|guess|option|choice"
     rf"|(?<!{P} )choose|pick"
     r"|prefer\w*|accept\w*|plausible|likely|valid|correct|depend\w*|different(?:ly)?|strictly|rather|actually|wait"
     r"|sorry"
@@ -213,7 +214,11 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     own = {_bare(value) for one in found.candidates for value in [one, *_values(one)]}
     named: list[str] = []
     for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
-        masked = None if _NO_OFFER.search(part) else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
+        masked = (
+            None
+            if _NO_OFFER.search(part) or is_rejected(part)
+            else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
+        )
         if masked is None:
             continue
         offers += _tied(masked, "label" in kinds)

@@ -7,6 +7,7 @@ another value is asked for elsewhere (`offers`), of the whole message.
 """
 
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.around.comments import is_comment
 from turnwise.verifiers.messages.base import STRONG
@@ -60,6 +61,8 @@ _OF_SOLUTION = re.compile(
     r"|(?:verification|proof|to (?:check|verify|double-check)|(?:we|you) can (?:also )?(?:check|verify|confirm"
     r"|double-check))\b"
     r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
+    r"|both (?:values |solutions |roots |answers |of them )?(?:check out|work|satisfy|are valid"
+    r"|are solutions)\b[^0-9]*$"
     r"|do you (?:have|want|need)|(?:is|are) there any(?:thing)?\b|i (?:hope|trust|believe)|hope\b|let me know"
     r"|if you(?:['’]d| would)?"
     r" (?:have|need|like|want)|thank|feel free|please|\[?notes?\b|(?:and )?there you (?:go|have)(?! it: )"
@@ -89,6 +92,7 @@ _OF_SOLUTION = re.compile(
 )
 
 
+@lru_cache(maxsize=32)
 def without_remarks(text: str) -> str:
     """A text without the remarks at its end.
 

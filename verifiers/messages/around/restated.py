@@ -9,11 +9,12 @@ import re
 __all__ = ["REMARKED", "WRITTEN_AS", "without_restatements"]
 
 _UNITS = (
-    r"(?:second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
+    r"(?:kilo|second|minute|hour|day|week|fortnight|month|year|decade|century|dozen|inch|foot|yard|mile|meter|metre|kilometer"
     r"|kilometre|ounce|pound|kilogram|ton|cup|pint|quart|gallon|liter|litre|dollar)"
 )
 _NUMBER = (
-    r"(?:\$?[0-9][0-9.,]*(?:/[0-9]+)?|half|a (?:half|third|quarter|fifth)|one|two|three|four|five|six|seven|eight|nine"
+    r"(?:\$?[0-9][0-9.,]*(?:/[0-9]+)?|half|a (?:half|third|quarter|fifth)|(?:two|three) (?:thirds|quarters)|one|two"
+    r"|three|four|five|six|seven|eight|nine"
     r"|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty)"
 )
 _FRACTION_OF_UNIT = re.compile(
@@ -51,6 +52,23 @@ _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start; 10 a.m., two hour
     rf"|{_NUMBER} (?:second|minute|hour|day|week|month|year)s?(?: and {_NUMBER} [a-z]+)? (?:before|after))"
     r" (?:(?!\b(?:or|answer|correct|right|true|actual|real|proper|should|ought|supposed|expected)\b)"
     r"[^.;!?\n0-9])*(?=[.!?]|$)"
+)
+_DENIED = re.compile(  # 80 km/h, not 82.5 km/h, which would be the mean of the speeds
+    r"(?<=[0-9a-z)%$*])(?:,|\s[—–-]|—) ?(?:and )?not \$?[0-9][0-9.,]*(?:/[0-9]+)?(?:\s?(?:%|[a-z]+(?:/[a-z]+)?))?"
+    r"(?:,? (?:which|as)\b(?:(?!\b(?:or|answer|correct|right)\b)[^.;!?\n0-9])*)?(?=[.!]?\s*$)",
+    re.MULTILINE,
+)
+_SPECIAL = re.compile(  # 2 and 5, both of them positive integers
+    r"(?<=[0-9}$)]), (?:both|all|each|all (?:two|three|four)|the former|none)(?: of (?:them|which|these))?"
+    r"(?: (?:is|are|being))?(?: (?!or\b|not\b|but\b|maybe\b|possibl|wrong|false|invalid"
+    r"|extraneous)[a-z]+){1,4}(?=[.!]?\s*$)",
+    re.MULTILINE,
+)
+_CHECKS = re.compile(r"\((?:check|proof|test|verification)\b")
+_BUT_NOT = re.compile(r"(?:,|—|[—–-] )(?: ?and)? ?not ")
+_CHECKED = re.compile(  # x = 7, y = 3 (check: 7 - 3 = 4)
+    r"(?<=[0-9a-z)$}]) \((?:check|proof|test|verification)\b[^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=[.!]?\s*$)",
+    re.MULTILINE,
 )
 _COMPARES = re.compile(r" (?:than|as|of|before|after) ")
 _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([0-9][0-9.,]*[0-9]|[0-9])\$?")
@@ -92,6 +110,12 @@ def without_restatements(text: str) -> str:
         text = REMARKED.sub("", _COMPARED.sub("", text))
     if " or " in text:
         text = _IN_WORDS.sub(_in_digits, text)
+    if "(" in text and _CHECKS.search(text) is not None:
+        text = _CHECKED.sub("", text)
+    if " not " in text and _BUT_NOT.search(text) is not None:
+        text = _DENIED.sub("", text)
+    if ", both" in text or ", all" in text or ", each" in text or ", none" in text or ", the former" in text:
+        text = _SPECIAL.sub("", text)
     if " no " in text:
         text = _COMPLETE.sub("", text)
     if ", " in text and _COMPARES.search(text) is not None:

@@ -8,54 +8,24 @@ another value of its kind (`offers`).
 
 import itertools
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import lru_cache
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.chain import value_of
-from turnwise.verifiers.messages.clause import LEAD
+from turnwise.verifiers.messages.clause import DOUBTED, LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
+from turnwise.verifiers.messages.sought.named import named, weekday
+from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["WEEKDAY", "Sought", "Subject", "clause_about", "fitting", "solved_for", "stem"]
-
-
-class Subject(NamedTuple):
-    """What a question is about.
-
-    Attributes:
-        words: The words that say of what it asks, as `stem` gives them.
-        entity: The last of these words before a condition: of "the speed of the current if ..." the current.
-        unknowns: The letters whose values are asked for, where these are several.
-        member: The member of a sequence that is asked for: "a_6", or "".
-        given: The numbers of the question.
-        weekday: Whether it asks for a day of the week.
-    """
-
-    words: frozenset[str] = frozenset()
-    entity: str = ""
-    unknowns: tuple[str, ...] = ()
-    member: str = ""
-    given: frozenset[str] = frozenset()
-    weekday: bool = False
-
-
-class Sought(NamedTuple):
-    """What is asked for.
-
-    Attributes:
-        suits: Whether a value that was read from a text can be it.
-        subject: What the question is about.
-    """
-
-    suits: Callable[[str, str], bool]
-    subject: Subject
+__all__ = ["clause_about", "fitting", "solved_for"]
 
 
 _MAX_CUTS = 6
+_NUMBERED = re.compile(r"(?:^|\n)\s*[0-9]{1,2}[.)]\s*$")  # the number of an item
 _MAX_BACK = 700
 _JOINT = re.compile(
     r"\s[—–-]\s|—|;\s|[,，]\s*(?=(?:and|while|whereas|which|that is|that's|so|but|or|with|leaving)\b)"
@@ -81,8 +51,9 @@ _TOPICS = (  # openings of a sentence about another quantity, and the words of a
 )
 
 
-def _sentences(text: str) -> list[str]:
-    return [part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *")]
+@lru_cache(maxsize=32)
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in END_OF_SENTENCE.split(text) if part and part.strip(" *"))
 
 
 _STATES_RESULT = re.compile(  # works on with what was said, or says itself that it states the result
@@ -105,7 +76,10 @@ def _off_topic(body: str, words: frozenset[str]) -> bool:
     if (
         len(parts) < 2
         or _CONCLUDED.search(parts[-1])
-        or not any(topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(about.split()) for topic, about in _TOPICS)
+        or not any(
+            topic.match(parts[-1].lstrip(" *")) and words.isdisjoint(map(stem, about.split()))
+            for topic, about in _TOPICS
+        )
     ):
         return False
     before, last = (words & set(map(stem, _WORD.findall(part))) for part in parts[-2:])
@@ -116,13 +90,12 @@ _SIDE = re.compile(  # 17 are goats, and the other 30 are hens; 34 take both, wh
     r",?\s(?:(?:and|with|while|whereas)\s(?:the|all)\s(?:other|others|remaining|rest)|the (?:other|remaining) [0-9]"
     r"|which leaves|leaving|and that leaves)\b"
 )
-_ASKS_REST = frozenset(["other", "remaining", "remain", "rest", "left", "over", "leave", "still"])
 
 
 def _without_side(body: str, words: frozenset[str]) -> str | None:
     """The text without the clause at its end on what the others do, where the clause before it is to the point."""
     parts = _sentences(body[-_MAX_BACK:])
-    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(_ASKS_REST) else None
+    side = _SIDE.search(parts[-1]) if parts and words.isdisjoint(ASKS_REST) else None
     if side is None or not any(c.isdigit() for c in parts[-1][: side.start()]):
         return None
     head, tail = (
@@ -193,6 +166,9 @@ def _opened(text: str, sought: Sought) -> Found | None:
     derived = derived or [one.strip(".,") for one in _DIGITS.findall(parts[-1])][-1:] == list(numbers)
     apart = body.startswith(parts[0]) and re.match(r"[.!*]*\s*\n", body[len(parts[0]) :]) is not None
     alone = re.fullmatch(r"\*\*[^*]+\*\*[.!]?", parts[0].strip()) is not None  # a line of its own in bold
+    derived = derived or (
+        apart and bool(first) and re.search(rf"=\s*[$*]*{re.escape(said[0])}(?![\w.]*[0-9])", body) is not None
+    )
     if not derived and not (alone or (apart and len(first) > len(last))):
         return None
     place = text.find(parts[0][-20:])
@@ -225,23 +201,39 @@ def _bold_line(text: str, sought: Sought) -> Found | None:
     return Found((value_of(line[1].strip(" .")),), end=len(text))
 
 
-WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", re.IGNORECASE)
-_DAY_ALONE = re.compile(rf"\W*({WEEKDAY.pattern})(?:[.!*]+(?:\s|$)|\n|$)", re.IGNORECASE)
-_DAY_NOT_COUNTED_FROM = re.compile(rf"(?<!after )(?<!before )(?<!from )({WEEKDAY.pattern})", re.IGNORECASE)
-_DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesday
-    rf".*\b(?:is|was|be|falls?|fell|will be)(?: on)?(?: an?)? \**({WEEKDAY.pattern})\W*", re.IGNORECASE
+_WORKS_ON = re.compile(
+    r"\W*(?:(?:that|this|which) (?:leaves|makes|means|gives)|together|in total|adding|then|now|next|finally|but|and"
+    r"|with"
+    r"|multiply\w*|dividing|subtracting|altogether|overall|answer|so|thus|hence|therefore)\b|.*\b(?:answer|or|instead|also|another|wrong)\b|.*[?]",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
-def _weekday(text: str) -> str:
-    """The day of the week that a message opens with, or that its last statement of one states; empty for none."""
-    parts = _sentences(flattened(text.strip()))
-    if (alone := _DAY_ALONE.match(text)) is not None:
-        others = [day for day in _DAY_NOT_COUNTED_FROM.findall(text, alone.end()) if day.lower() != alone[1].lower()]
-        return "" if others or STRONG.search(text) is not None else alone[1]
-    named = [part for part in parts if WEEKDAY.search(part)]
-    stated = _DAY_STATED.fullmatch(named[-1]) if named and plain(named[-1]) else None
-    return stated[1] if stated is not None else ""
+def _bold_stated(text: str, sought: Sought) -> Found | None:
+    """The value in bold of a statement on the subject, where one or two sentences behind it say less of the subject."""
+    if "**" not in text:
+        return None
+    parts = _sentences(flattened(text))
+    at = next((n for n in range(len(parts) - 1, -1, -1) if _BOLD_VALUE.search(parts[n])), -1)
+    if not max(0, len(parts) - 3) <= at < len(parts) - 1 or len(_BOLD_VALUE.findall(parts[at])) != 1:
+        return None
+    rest = parts[at + 1 :]
+    if STRONG.search(text) is not None or any(
+        "**" in part or _WORKS_ON.match(part) or DOUBTED.search(part) for part in rest
+    ):
+        return None
+    about = [len(sought.subject.words & set(map(stem, _WORD.findall(part)))) for part in parts[at:]]
+    said = read_last_line(parts[at])
+    if about[0] <= max(about[1:]) or len(said.candidates) != 1 or not is_value(said.candidates[0]):
+        return None
+    bold = _BOLD_VALUE.search(parts[at])
+    if bold is None or not set(_DIGITS.findall(said.candidates[0])) <= set(_DIGITS.findall(bold[0])):
+        return None
+    end = text.rfind(parts[at][-12:])
+    return Found(said.candidates, end=end + 12) if end >= 0 and sought.suits(parts[at], said.candidates[0]) else None
+
+
+_BOLD_VALUE = re.compile(r"\*\*[^*\n:]{0,40}[0-9][^*\n:]{0,40}\*\*")
 
 
 def fitting(text: str, found: Found, sought: Sought) -> Found:
@@ -252,12 +244,16 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         return Found((last[1].strip(),)) if last is not None else found
     body = text.rstrip()
     if sought.subject.weekday:
-        day = _weekday(body)
+        day = weekday(body)
         return Found((day,)) if day else found
+    if sought.subject.names and (name := named(body, sought.subject)):
+        return Found((name,))
     if (first := _opened(text, sought)) is not None:
         return first
     if (line := _bold_line(body, sought)) is not None:
         return line
+    if (stated := _bold_stated(body, sought)) is not None:
+        return stated
     if (share := _PERCENT_OF.search(body)) is not None:  # 20 is 40% of 50: the one of the three that is asked for
         new = [one for one in share.groups() if one.strip("$\\% ") not in sought.subject.given]
         return Found((new[0],)) if len(new) == 1 else found
@@ -275,6 +271,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
     cuts = {match.end() for match in END_OF_SENTENCE.finditer(body, start) if body[match.end() :].strip()}
     cuts |= {match.start() for match in _JOINT.finditer(body, start)}
     for cut in sorted(cuts, reverse=True)[:_MAX_CUTS]:
+        if _NUMBERED.search(body[:cut]):
+            continue
         again = read_last_line(body[:cut].strip())
         if not again.candidates or not all(is_value(one) for one in again.candidates):
             continue
@@ -320,11 +318,6 @@ _ITEM = re.compile(r"[$£€]?[0-9]")  # of "80 kg of cement, 200 kg of sand and
 _LEAD = re.compile(r"^\W*(?:so|thus|hence|therefore|then|now|finally)\b,?\s", re.IGNORECASE)
 _WORDS = re.compile(r"(?<![\w\\])[A-Za-z]{2,}(?!\w)")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
-
-
-def stem(word: str) -> str:
-    """A word as it is compared: in lower case, without the s of a plural; capital letters alone stay."""
-    return word if len(word) == 1 and word.isupper() else word.lower().removesuffix("s")
 
 
 def clause_about(

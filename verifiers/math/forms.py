@@ -1,0 +1,91 @@
+"""Forms of an answer that say its value in another way: numbers in words, chances, points with a name, bases."""
+
+import re
+
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.read.words import read_words
+from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.nouns import noun
+from turnwise.verifiers.text import normalise
+
+__all__ = ["as_point", "chances_in_figures", "counted", "in_base", "respelled", "same_phrase"]
+
+_EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
+_POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
+_WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
+_AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
+_POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
+_SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
+
+
+def chances_in_figures(message: str) -> str:
+    """A message with each chance of 1 in 9 as 1/9.
+
+    >>> chances_in_figures("The chance is 4 in 36."), chances_in_figures("9 in 3 boxes")
+    ('The chance is 4/36.', '9 in 3 boxes')
+    """
+    return _SHARE.sub(_as_fraction, message) if " in " in message else message
+
+
+def _as_fraction(match: re.Match[str]) -> str:
+    """A chance of 1 in 9 as 1/9."""
+    return f"{match[1]}/{match[2]}" if int(match[1]) < int(match[2]) else match[0]
+
+
+def as_point(text: str) -> str:
+    """The coordinates of a point with a name, or with a bar between them; empty for anything else.
+
+    >>> as_point("V(3 | -4)"), as_point("f(3)")
+    ('(3 , -4)', '')
+    """
+    point = _POINT.fullmatch(text.strip())
+    return f"({point[1].replace('|', ',')})" if point is not None else ""
+
+
+def in_base(text: str, gold: str) -> bool:
+    """Whether a number says the base that the question asks for, where the gold has the digits alone: 501_6 for 501."""
+    try:
+        node, known = read(text)[0], read(gold)[0]
+    except tree.ReadError:
+        return False
+    return isinstance(node, tree.Base) and node == known
+
+
+def counted(text: str) -> str:
+    """A number in words with the things that are counted, in digits; empty for anything else.
+
+    >>> counted("exactly six ordered pairs"), counted("the six")
+    ('6 ordered pairs', '')
+    """
+    if len(text) > 100:
+        return ""
+    words = _EXACTLY.sub("", text.strip()).split()
+    for n in range(min(4, len(words) - 1), 0, -1):
+        value = read_words(" ".join(words[:n]))
+        if value is not None:
+            return f"{value} {' '.join(words[n:])}" if noun(" ".join(words[n:])) is not None else ""
+    return ""
+
+
+def respelled(text: str, gold: tree.Node) -> str | None:
+    """The answer with a currency's name read as that of the gold: pounds of money, ¥ of China."""
+    if not isinstance(gold, tree.Quantity) or len(text) > 100:
+        return None
+    money = gold.unit.dimensions[0][0] if gold.unit.dimensions else ""
+    if money == "GBP" and (match := _POUNDS.fullmatch(text.strip())) is not None:
+        return f"£{match[1]}"
+    if money == "CNY" and "¥" in text.replace("￥", "¥"):
+        return text.replace("￥", "¥").replace("¥", "") + " CNY"
+    return None
+
+
+def same_phrase(answer: str, gold: str) -> bool:
+    """Whether two texts are equal up to an article, or lists of the same names in any order."""
+    one, two = (re.sub(r"^(?:a|an|the) ", "", normalise(text)) for text in (answer, gold))
+    one = _WINS.sub("", one) if "win" not in two else one
+    if one == two:
+        return bool(one)
+    if "," not in two and " and " not in two:
+        return False
+    ours, theirs = (sorted(part.strip() for part in _AND.split(text)) for text in (one, two))
+    return ours == theirs and len(ours) > 1

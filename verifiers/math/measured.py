@@ -1,0 +1,129 @@
+"""Values with the units that stand beside them in a message, against the unit that a question asks for."""
+
+import re
+from fractions import Fraction
+
+from turnwise.verifiers.math.asked import NO_UNIT, NUMBER, Asked, fits, in_pounds, is_abstract, measures
+from turnwise.verifiers.math.read.reader import read
+from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.units import read_unit
+from turnwise.verifiers.messages.wording import last_place
+
+__all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
+
+_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BESIDE = re.compile(
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
+    r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
+)
+_NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
+_CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
+
+
+def unit_beside(message: str, value: str) -> str:
+    """The unit that stands behind a value in a message where the value was read without it; empty for none.
+
+    >>> unit_beside("So its speed is **24 km/h**.", "24"), unit_beside("It has 24 seats", "24")
+    ('km/h', '')
+    """
+    numbers = NUMBER.findall(value)
+    if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
+        return ""
+    place = last_place(message, numbers[0], _NUMBER_BEGINS, _NUMBER_ENDS)
+    beside = _BESIDE.match(message, place + len(numbers[0])) if place >= 0 else None
+    if beside is None:
+        return ""
+    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
+    if _EACH.search(message, max(0, place - 8), place) is not None:
+        return ""
+    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
+        unit = read_unit(shown) if shown.lower() not in NO_UNIT else None
+        if unit is not None and unit.dimensions and not is_abstract(unit):
+            return shown
+    return ""
+
+
+def suits(asked: Asked, text: str, value: str) -> bool:
+    """Whether a value that was read from a text can be what is asked for, by its kind and the unit beside it."""
+    unit = unit_beside(text, value)
+    return fits(f"{value} {unit}" if unit else value, asked)
+
+
+def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
+    """Whether a value stands in a message with a unit that the question does not ask for, where the gold has none.
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> in_another_unit("It is **45 inches** tall.", "45 inches", asked_for("How tall is it, in feet?"), "45")
+    True
+    """
+    wanted = read_unit(asked.unit or asked.measure) if asked.unit or asked.measure else None
+    if wanted is None or unit_of(gold) is not None:
+        return False
+    beside = unit_beside(message, value)
+    shown = read_unit(beside) if beside else unit_of(value)
+    if shown is None or (asked.unit.startswith("pound") and in_pounds(shown)):
+        return False  # £5 is five pounds
+    if not measures(shown, asked):
+        return True
+    same = shown.dimensions == wanted.dimensions
+    return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def in_one_unit(text: str, asked: Asked) -> str:
+    """An amount in two units as a number of the unit that is asked for; empty for any other value.
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> in_one_unit("4 hours and 40 minutes", asked_for("How many hours does it take?"))
+    '14/3'
+    """
+    wanted = read_unit(asked.unit) if asked.unit else None
+    parts = _parts(text)
+    if wanted is None or len(parts) < 2 or any(part.unit.dimensions != wanted.dimensions for part in parts):
+        return ""
+    if all((part.unit.scale, part.unit.pi) != (wanted.scale, wanted.pi) for part in parts):
+        return ""
+    amounts = [part.value.value * part.unit.scale for part in parts if isinstance(part.value, tree.Num)]
+    return str(sum(amounts) / wanted.scale) if len(amounts) == len(parts) else ""
+
+
+def with_unit(message: str, value: str, asked: Asked, gold: str) -> str:
+    """A number with the unit that it has in a message, in that of the gold or, without one, of the question; or "".
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> with_unit("So you gain 50 cents per roll.", "50", asked_for("What do you gain, in dollars?"), "0.5")
+    '1/2'
+    >>> with_unit("That is a force of 4.8 kN against the motion.", "4.8", asked_for("What is the force?"), "4800 N")
+    '4.8 kN'
+    """
+    beside = unit_beside(message, value)
+    shown = read_unit(beside) if beside else None
+    if shown is None:
+        return ""
+    if unit_of(gold) is not None:
+        return f"{value} {beside}"
+    wanted = read_unit(asked.unit) if asked.unit else None
+    number = value.strip(" $-*").replace(",", "")
+    if wanted is None or shown.dimensions != wanted.dimensions or shown.pi != wanted.pi or not number:
+        return ""
+    return str(Fraction(number) * shown.scale / wanted.scale) if shown.scale != wanted.scale else ""
+
+
+def unit_of(text: str) -> tree.Unit | None:
+    """The physical unit of a text that is one quantity, or one in two units: the larger one."""
+    parts = _parts(text)
+    units = [part.unit for part in parts if part.unit.dimensions and not is_abstract(part.unit)]
+    alike = len({unit.dimensions for unit in units}) == 1 and len(units) == len(parts)
+    return units[0] if alike else None
+
+
+def _parts(text: str) -> list[tree.Quantity]:
+    """The quantities that a value is, or is the sum of; none for any other value."""
+    try:
+        node = read(text)[0]
+    except tree.ReadError:
+        return []
+    node = node.operands[-1] if isinstance(node, tree.Relation) else node
+    terms = node.terms if isinstance(node, tree.Add) else (node,)
+    found = [term for term in terms if isinstance(term, tree.Quantity)]
+    return found if len(found) == len(terms) else []

@@ -1,0 +1,1 @@
+"""Reading with the question in hand: what is asked for, and which value of a message can be it."""
