@@ -34,7 +34,8 @@ _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|th
 _SENDING: Final = re.compile(r"(?:i|we)(?: can|'d|'ll| would| will) (?:either )?(?:e?mail|post|send)\b")
 _BRACKETED: Final = re.compile(r"\([^()]*\)")
 _EXPLAINED: Final = re.compile(  # why it is needed, what can be done with it
-    r"(?:(?:i|we)(?:'ll| will|'d)? need (?:that|this|it|them|those)\b|(?:only )?[^.?!]* can (?:only )?be (?:changed|updated)\b"
+    r"(?:(?:i|we)(?:'ll| will|'d)? need (?:that|this|it|them|those)\b"
+    r"|(?:only )?[^.?!]* can (?:only )?be (?:changed|updated)\b"
     r"|.*\bleave [^.?!,]* as (?:it is|they are)\b)"
 )
 _GROUNDS: Final = ("for ", "to ", "as ", "since ", "because ")

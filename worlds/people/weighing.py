@@ -33,7 +33,8 @@ _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goe
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
 _ELSEWHERE: Final = ("beyond",)
 _ONE_OF: Final = re.compile(
-    r"(?:and )?(?:would|do|does|could|can|is|are|will|might) (?:either|one|any)(?: one)? of (?:those|these|them|the two)\b"
+    r"(?:and )?(?:would|do|does|could|can|is|are|will|might) (?:either|one|any)(?: one)? of "
+    r"(?:those|these|them|the two)\b"
 )
 _IT: Final = re.compile(r"(?:and )?(?:when|what|where|which|who) (?:is|was|are|were) (?:it|that|they)\b")
 _OPTION: Final = re.compile(r"(?:so |and )?which (?:option|of (?:these|those|the two))\b")
