@@ -372,9 +372,9 @@ def in_pounds(unit: tree.Unit) -> bool:
 
 
 def in_another_form(text: str, asked: Asked, gold: str) -> bool:
-    """Whether an equal answer has not the form that is asked for, and the gold has: factors, or y alone on one side.
+    """Whether an equal answer has not the form that is asked for and the gold has: all factors, or y alone on one side.
 
-    >>> in_another_form("x^2 - 9", asked_for("Factor $x^2 - 9$."), "(x-3)(x+3)")
+    >>> in_another_form("3(x^2 - 9)", asked_for("Factor $3x^2 - 27$."), "3(x-3)(x+3)")
     True
     >>> in_another_form("2x = y + 5", asked_for("Solve $4x - 2y = 10$ for $y$."), "y = 2x - 5")
     True
@@ -390,8 +390,19 @@ def in_another_form(text: str, asked: Asked, gold: str) -> bool:
         known = known.operands[-1] if isinstance(known, tree.Relation) else known
         if asked.form == "expanded":
             return _has_product_of_sums(answer) and not _has_product_of_sums(known)
-        return isinstance(answer, tree.Add) and isinstance(known, tree.Mul | tree.Pow)
+        return _count_factors(answer) < _count_factors(known)
     return _solved(known, asked.form) and isinstance(answer, tree.Relation) and not _solved(answer, asked.form)
+
+
+def _count_factors(node: tree.Node) -> int:
+    """How many factors with a letter in them an expression has, powers counted out: 3 of 3x(x - 2)^2."""
+    if isinstance(node, tree.Neg):
+        return _count_factors(node.x)
+    if isinstance(node, tree.Mul):
+        return sum(map(_count_factors, node.factors))
+    if isinstance(node, tree.Pow) and isinstance(node.exponent, tree.Num) and node.exponent.value.denominator == 1:
+        return int(min(max(node.exponent.value, 0), 99)) * _count_factors(node.base)
+    return int(any(isinstance(leaf, tree.Sym) for leaf in subtrees(node)))
 
 
 def _has_product_of_sums(node: tree.Node) -> bool:

@@ -65,7 +65,7 @@ NUMBER_WORD = (
 )
 NOT_STATED = re.compile(  # a question, an example, an order, a plan, what somebody else says; 4:$30$
     rf"[?？][*\s]*$|^\W*(?:had|were|should)\s[^,]*,\s"
-    rf"|^\W*(?:for example|for instance|e\.g\.|write|put|enter|ignore|dear"
+    rf"|^\W*(?:for example|for instance|e\.g\.|(?:as|for|by|in) (?:a |way of )?comparison\b|write|put|enter|ignore|dear"
     rf"|plan|format|i will|to do|why"
     rf"|is it)\b"
     r"|\b(?:good chance|(?<!equally )(?<!most )likely|or (?:else|something|some other)"

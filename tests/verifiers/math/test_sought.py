@@ -173,6 +173,8 @@ WRONG = [
     ("It leaves at 4:15. At what time does it arrive?", "five past five to six", "5:05"),
     ("When does the shift end?", "The night shift ends at 6:25 p.m.", "6:25 a.m."),
     ("Factor completely: 6x^2-11x-10", r"\boxed{3x(2x-5)+2(2x-5)}", "(3x+2)(2x-5)"),
+    ("Factor completely: 3x^3-12x", r"\boxed{3x(x^2-4)}", "3x(x-2)(x+2)"),
+    ("Factor a^4-b^4 completely.", r"\boxed{(a^2-b^2)(a^2+b^2)}", "(a-b)(a+b)(a^2+b^2)"),
     ("Solve 4x - 2y = 10 for y.", r"\boxed{x = \frac{y+5}{2}}", "y = 2x - 5"),
     (
         "What is the sum?",
