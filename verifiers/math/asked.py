@@ -401,7 +401,7 @@ def _count_factors(node: tree.Node) -> int:
     if isinstance(node, tree.Mul):
         return sum(map(_count_factors, node.factors))
     if isinstance(node, tree.Pow) and isinstance(node.exponent, tree.Num) and node.exponent.value.denominator == 1:
-        return int(min(max(node.exponent.value, 0), 99)) * _count_factors(node.base)
+        return min(max(node.exponent.value.numerator, 0), 99) * _count_factors(node.base)
     return int(any(isinstance(leaf, tree.Sym) for leaf in subtrees(node)))
 
 

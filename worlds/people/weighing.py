@@ -102,7 +102,7 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if "done" in kinds:
         acts = _outcomes(acts, clauses)
     if "refuse" in kinds:
-        acts = _refusals(acts, kinds)
+        acts = _refusals(acts)
     if "bye" in kinds and kinds & {"ask", "ask_open", "confirm", "ask_identity", "instruct", "wait"}:
         kinds.discard("bye")
         acts = [act for act in acts if act.kind != "bye"]
@@ -126,14 +126,14 @@ def _outcomes(acts: list[Act], clauses: list[Clause]) -> list[Act]:
     return acts
 
 
-def _refusals(acts: list[Act], kinds: set[str]) -> list[Act]:
+def _refusals(acts: list[Act]) -> list[Act]:
     """The acts with the refusals in the light of the rest: why it is refused, what else is asked or reported."""
     acts = [act for act in acts if act.kind != "ask_identity" or _FAILED.search(act.text) is None]
     if any(act.kind == "refuse" and _is_firm(act) for act in acts):  # "I've gone over it, but I can't"
         acts = [act for act in acts if act.kind != "done" or act.actions or _stands(act)]
     if any(act.kind == "done" for act in acts):
         acts = [act for act in acts if act.kind != "refuse" or act.actions]
-    beside = bool(kinds & _ANSWERED)
+    beside = any(act.kind in _ANSWERED for act in acts)
     return [act._replace(maybe=True) if _is_slight(act, beside) else act for act in acts]
 
 
