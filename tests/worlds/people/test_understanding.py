@@ -394,7 +394,7 @@ def test_any_text_is_some_act(text):
 @pytest.mark.parametrize("desk", list(measure.DESKS))
 def test_a_refusal_with_its_reason_is_certain(desk):
     """Why it is refused is not taken for a question beside which a refusal would be in doubt."""
-    text = "I'm sorry, but I can't do that: these details do not match our records, so I could not verify your identity."
+    text = "I'm sorry, but I can't do that: these details do not match our records, so I couldn't verify your identity."
     found = understand(f"{text} Is there anything else I can help you with?", measure.DESKS[desk])
     assert [act.maybe for act in found if act.kind == "refuse"] == [False]
     assert not any(act.kind == "answer" for act in found)
