@@ -98,12 +98,14 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         if ours.end() < request.start():
             slots = [slot for slot in slots if slot.start >= first]
     instead = TURNS["instead"].search(text) is not None
-    if TURNS["of_old"].search(text) and not TURNS["anew"].search(text):  # "which number do we normally reach you on?"
+    if TURNS["on_file"].search(text) and not TURNS["replacing"].search(
+        text
+    ):  # "which number do we normally reach you on?"
         known = vocabulary.lexicon.slots
         slots = [
             s._replace(name=s.name.rpartition("new_")[2]) if s.name.rpartition("new_")[2] in known else s for s in slots
         ]
-    elif TURNS["anew"].search(text):
+    elif TURNS["replacing"].search(text):
         slots = [s._replace(name=s.name.rpartition("|")[2]) if "|new_" in s.name else s for s in slots]
     whole = any(slot.name.endswith("address") for slot in slots) or "street" in clause.words or _WHOLE.search(text)
     names = list(dict.fromkeys(slot.name for slot in slots))

@@ -160,7 +160,7 @@ def _several(before: Sequence[Clause], vocabulary: Vocabulary) -> list[str]:
 def renewed(slots: list[str], text: str, vocabulary: Vocabulary, whole: bool = False) -> list[str]:
     """The slots asked for, as the new ones where a clause asks for what shall hold from now on."""
     known = vocabulary.lexicon.slots
-    if TURNS["anew"].search(text) and not any(slot.startswith("new_") for slot in slots):
+    if TURNS["replacing"].search(text) and not any(slot.startswith("new_") for slot in slots):
         both = _BOTH.search(text) is not None  # "your old postcode and the new one"
         slots = [
             name for slot in slots for name in ((slot, f"new_{slot}") if both else (f"new_{slot}",)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from turnwise.core.draw import Draw
 from turnwise.worlds.programs.library.run import Call, Compiled, Running
 
-__all__ = ["MIN_LENGTH", "Remembered", "remember"]
+__all__ = ["Remembered", "remember"]
 
-MIN_LENGTH = 4  # of an input that is described: shorter ones say little
+_MIN_LENGTH = 4  # of an input that is described: shorter ones say little
 _NUMBERS = {
     "sum(x)": "their sum is {}",
     "max(x)": "the largest is {}",
@@ -100,7 +100,7 @@ def remember(draw: Draw, kind: str, value: object, number: int, untold: int) -> 
     size, *rest = facts
     left = list(rest)
     chosen = [size, *(draw.take(left) for _ in range(number - 1))]
-    source = f"def facts(x):\n    return [{', '.join(chosen)}] if {size} >= {MIN_LENGTH} else []\n"
+    source = f"def facts(x):\n    return [{', '.join(chosen)}] if {size} >= {_MIN_LENGTH} else []\n"
     what, values = Running({"remembered": Compiled(source).codes() or []}).outcome(
         Call.of("remembered.facts", (value,))
     )
