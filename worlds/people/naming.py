@@ -36,10 +36,12 @@ def in_context(clauses: Sequence[Clause], vocabulary: Vocabulary) -> list[Clause
         if not found or any(action.level for action in found) or len({action.name for action in found}) < 2:
             continue
         names = {action.name for action in found}
-        told = _TOLD.match(clause.text) is not None  # "I've removed it": what was spoken of before
-        for other in _nearest(clauses[: place + 1] if told else clauses, place):
-            spoken = {action.name for action in other.actions if action.level >= 2 and not action.aside}
-            beside = names & (spoken or {thing.name for thing in vocabulary.objects(other.words)})
+        back = _TOLD.match(clause.text) is not None  # "I've removed it": what was spoken of before
+        for other in _nearest(clauses[: place + 1] if back else clauses, place):
+            told = [action for action in other.actions if action.level >= 2]
+            spoken = {action.name for action in told if not action.aside}
+            things = spoken or {thing.name for thing in vocabulary.objects(other.words)}
+            beside = names & things or (names & {action.name for action in told} if clause.asks else set())
             if beside and beside != names:
                 kept = [action._replace(level=1) for action in found if action.name in beside]
                 read[place] = clause._replace(actions=kept)

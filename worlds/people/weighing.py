@@ -65,8 +65,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     elif "confirm" in kinds and "refuse" in kinds:
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["bare_yes"].search(act.text)]
     if "ask" in kinds:  # "I need your birthday; when is it?"
-        sure = any(act.kind == "ask" and not act.maybe for act in acts)
-        acts = [act for act in acts if not (sure and act.kind == "ask" and act.maybe and _IT.match(act.text))]
+        sure = any(act.kind == "ask" and not (act.maybe or "|" in act.slot) for act in acts)
+        acts = [
+            act for act in acts
+            if not (sure and act.kind == "ask" and (act.maybe or "|" in act.slot) and _IT.match(act.text))
+        ]  # fmt: skip
     if "ask" in kinds and "offer" in kinds:  # of what is to be done rather than for a detail
         acts = [act._replace(maybe=True) if act.slot in _OPINIONS and _OPTION.match(act.text) else act for act in acts]
     if "ask" in kinds:  # "your full name first, shall we?"

@@ -119,7 +119,7 @@ LEXICON = Lexicon(
             "how come", "what's keeping", "what is keeping", "what's stopping", "what is stopping", "what's preventing",
             "what keeps you", "what stops you", "what prevents you", "what stands in the way", "what gets in the way",
             "cause .. cancellation", "what's the cause"),
-        "passenger": ("which passenger", "which traveler", "which of the names has", "which of the names is",
+        "passenger": ("which passenger", "which traveler", "who on the booking", "who on the reservation", "who .. is it about", "which of the names has", "which of the names is",
             "whose name has", "who's spelled", "who is spelled",
             "spelled wrong", "spelt wrong", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",

@@ -182,7 +182,7 @@ LEXICON = Lexicon(
         "medicine": ("prescription", "medicine", "medication"),
         "fee": ("charge", "fee", "invoice", "item"),
         "plan": ("plan", "insurance"),
-        "child": ("child", "children", "guardian", "son", "daughter"),
+        "child": ("child", "children", "guardian", "son", "daughter", "girl", "boy", "kid"),
         "records": ("record", "document"),
         "part": ("slot",),
     },
@@ -191,7 +191,7 @@ LEXICON = Lexicon(
             r"appointment is (?:now )?confirmed|"
             r"you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked"
         ),
-        "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day|is (?:on|at) [^.?]* now instead of",
+        "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day|(?:it's|it is|you're|that's) now (?:on|at|with|for) (?:the |dr|\w+day|\d)|is (?:on|at) [^.?]* now instead of",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
         "waive": r"fee is gone|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",

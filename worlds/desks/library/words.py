@@ -141,7 +141,7 @@ LEXICON = Lexicon(
             r"has) (?:now )?(?:gone|off)|taken it off"
         ),
         "extend_membership": (
-            r"membership (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
+            r"(?:membership|card) (?:now|is now|will now) (?:runs?|lasts?|valid|ends?)|membership (?:runs|"
             r"lasts) until"
         ),
         "change_contact": (

@@ -113,7 +113,8 @@ LEXICON = Lexicon(
             "pay|send|give|put|return back: difference|amount|dollars|cheaper", "return: amount|difference",
             "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation",
-            "credit|add|issue|give|send|put: gift|compensation|apology|delay|late !refund|refunded|returned",
+            "credit|add|issue|give|send|put: compensation|apology|delay|late|goodwill|sorry !refund|refunded|returned",
+            "add|issue|give|send|put: gift !refund|refunded|returned", "~credit: gift !refund|refunded|returned",
             "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details",),
@@ -165,7 +166,7 @@ LEXICON = Lexicon(
             r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
             r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
         ),
-        "compensate": r"(?:now have|there's now|extra) [^.]{0,30}gift card",
+        "compensate": r"goodwill (?:credit |amount )?(?:of \S+ )?is |(?:now have|there's now|extra) [^.]{0,30}gift card",
         "exchange": (
             r"on (?:its|their) way to you in exchange|you'll get [^.,]{2,40} in exchange|exchange is (?:done|"
             r"set up|arranged|in place|registered|on its way)"

@@ -70,7 +70,7 @@ LEXICON = Lexicon(
         "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
             "take off: card", "~=pay|paid|settle|settled|payment", "~charge"),
-        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off",
+        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off !card|paypal|method",
             "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
             "take off: bill"),
