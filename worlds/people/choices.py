@@ -31,10 +31,10 @@ _VERBS: Final = frozenset({"would", "should", "do", "did", "can", "shall", "is",
 _ONE: Final = re.compile(r"^(?:for |on |with |to )?(?:the|that) one\b")
 _BOTH: Final = re.compile(r"\b(?:old|current|previous|present)\b.*\b(?:new|replace)\b")
 _MEANT: Final = re.compile(
-    r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing) about\b"
+    r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing|asking|calling) about\b"
 )
 _MEANS: Final = re.compile(
-    r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking) about|is (?:it|that|this)|was it)\b|"
+    r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking|calling|contacting us) about|is (?:it|that|this)|was it)\b|"
     r"\bthe one\b|\bwhich of\b"
 )
 

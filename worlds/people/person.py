@@ -283,7 +283,7 @@ class Person:
         self.disclosed |= {slot}
         return [self._voice.say("slipped", what=self.part.noun(fact.slot), value=fact.value)]
 
-    def _confirm(self, proposals: list[Act], asked: bool) -> list[str]:
+    def _confirm(self, proposals: list[Act], asked: bool, several: bool = False) -> list[str]:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
@@ -307,7 +307,7 @@ class Person:
                 return [self._voice.say("right")]
             return [self._voice.say("never"), *self._restate()]
         self.agreed = not wish.question or self._wanted(named)
-        return [self._voice.say("yes")]
+        return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
 
     def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
         """The questions for details; of what is offered, or not quite understood, those about what they want."""
@@ -372,7 +372,7 @@ class Person:
             return [self._voice.say("identity")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
-            return self._confirm(fitting, False) if fitting else self._restate()
+            return self._confirm(fitting, False, several=True) if fitting else self._restate()
         if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
             self._doubted = True
             return [self._voice.say("doubt")]

@@ -106,6 +106,7 @@ def indexed(names: Mapping[str, tuple[str, ...]], turned: bool) -> dict[str, Sta
 def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Found]:
     """What the words name, the longest phrase at each place."""
     place, count, get = 0, len(words), index.get
+    named = 0  # where the last phrase ended
     while place < count:
         word = words[place]
         starts = get(word)
@@ -118,8 +119,10 @@ def found_in(words: Sequence[str], index: Mapping[str, Starts]) -> Iterator[Foun
                 if stop and gapped and _holds_other(words, place, stop, phrase[1] == _GAP, name, index):
                     continue  # "which postcode do your bills go to?"
                 if stop:
-                    if (len(phrase) > 1 and word != "who") or not _links(words, place):
+                    relative = place == named and place > 0 and word == "where"  # "the postcode where you live"
+                    if ((len(phrase) > 1 and word != "who") and not relative) or not _links(words, place):
                         yield Found(name, place, stop)
+                        named = stop
                     step = max(1, (stop if gapped else min(stop, place + len(phrase))) - place)
                     break
         place += step

@@ -21,7 +21,7 @@ from turnwise.worlds.people.weighing import settled
 __all__ = ["Act", "acts_of", "plain", "understand"]
 
 _OWN: Final = re.compile(  # before a step: who takes it is not the person
-    r"^if\b|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
+    r"^if\b|^(?:very |more than )?(?:happy|glad|pleased) to\b|^(?:to )?order(?:ing)?\b|\bline was\b|\bare you$|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
     r"(?! (?:like|need|ask|want|have)? ?you\b)|"
     r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
     r"\byou(?:'d| would)? (?:want|like) to\b"
@@ -32,6 +32,7 @@ _OURS: Final = re.compile(
 _SUPPOSING: Final = re.compile(
     r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, (?!i\b|we\b)\w"
 )
+_SHOWN: Final = re.compile(r": (?:is )?(?:on|off|active|inactive|enabled|disabled|connected|yes|no|\d[\w. ]*)[.!]?$")
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
@@ -172,6 +173,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not seen & cues.NO_ASK
         and not text.startswith("let's try")
         and not TURNS["barred"].search(text)
+        and not (clause.bullet and _SHOWN.search(text))  # "roaming: off"
         and not (clause.asks and seen & cues.CONFIRM and TURNS["deed"].match(text))  # "roaming is off. switch it on?"
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):

@@ -100,7 +100,7 @@ LEXICON = Lexicon(
             "company covers"),
         "insurance_number": ("insurance number", "new insurance number", "number on your insurance card",
             "membership number", "policy number", "insurance card", "number on the new card",
-            "number on your new card", "number on the card", "number on your card", "member number",
+            "number on your new card", "number on the front", "number on the back", "number on the card", "number on your card", "member number",
             "number on the front of your card", "number that's printed on your new card", "number printed on",
             "what number is printed", "which number is printed",
             "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on",
@@ -163,7 +163,7 @@ LEXICON = Lexicon(
         "part": r"mornings?|afternoons?|before noon|after(?: noon|wards)?\b|a\.?m\b|p\.?m\b|earl\w+|late\w*|lunch",
         "type": r"check-?ups?|consultations?|vaccinations?|follow-?ups?|first visit|something new",
         "way": (
-            r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|"
+            r"(?:by )?(?:post|e-?mail|mail)(?:ed)?\b|mailbox|letter ?box|"
             r"(?:on |a |by )?(?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address"
         ),
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
@@ -194,7 +194,7 @@ LEXICON = Lexicon(
         "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day|(?:it's|it is|you're|that's) now (?:on|at|with|for) (?:the |dr|\w+day|\d)|is (?:on|at) [^.?]* now instead of",
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
-        "waive": r"fee is gone|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",
+        "waive": r"(?:fee|charge) (?:is|has been) (?:gone|off|dropped|lifted)|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",
         "insurance": r"insurance is now|now insured|^[^.,]{2,30} is now (?:on|in) your record",
         "contact": (
             r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)|(?:address|email|"

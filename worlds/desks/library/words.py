@@ -27,7 +27,7 @@ LEXICON = Lexicon(
             "which .. loans",
             "which .. titles", "what .. reserve", "what .. borrow", "hoping to read", "hoping to borrow",
             "want to read", "like to read", "what .. renew", "what .. looking for",
-            "name of the title", "which .. items", "what .. called", "what's .. called", "which .. holds",
+            "name of the title", "name of the one", "name of that one", "which .. items", "what .. called", "what's .. called", "which .. holds",
             "which .. hang on", "which one .. renew", "book you want",
             ),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
@@ -63,7 +63,7 @@ LEXICON = Lexicon(
             "number should", "current number", "number .. got now"),
         "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges",
             "what fine", "which amount", "which of the fines"),
-        "loan_id": ("loan number", "loan id"),
+        "loan_id": ("loan number", "loan id", "what loan number", "which loan number"),
         "member_id": ("member number", "member id", "membership id", "membership number"),
     },
     actions={

@@ -89,7 +89,7 @@ LEXICON = Lexicon(
         "contact": (
             "change|update|replace|correct|enter|set|record|save: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
-        "beyond": ("pass on", "pass you", "transfer you", "=forwarded|forwarding !call|calls",
+        "beyond": ("pass on", "report|pass: team|colleagues|colleague|engineers", "pass you", "transfer you", "=forwarded|forwarding !call|calls",
             "forward you|this|it|request|case", "put you through", "coverage",
             "cracked: screen", "repair: screen|phone"),
     },
