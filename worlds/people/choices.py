@@ -59,6 +59,10 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
     if _MEANS.search(text) and (meant := _several(before, vocabulary)):
         return meant
     open_ = _REST.search(right) is not None
+    between = left.rpartition(", ")[2]
+    for slot, values in vocabulary.values.items():
+        if values.search(between) and values.search(right) and clause.actions and not open_:
+            return [slot]
     for slot, values in vocabulary.values.items():
         if values.search(left) and (open_ or values.search(right)):
             return [slot]

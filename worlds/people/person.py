@@ -219,9 +219,7 @@ class Person:
 
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
         """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
-        other = [
-            act for act in by.get("confirm", ()) if act.actions and not act.maybe and not self._wanted(act.actions)
-        ]
+        other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
         return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:

@@ -11,6 +11,9 @@ from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["done_actions", "is_done", "main_part", "refuses", "results"]
 
+_PROPOSED: Final = re.compile(  # "I'd cancel the whole order, since single items can't be taken out"
+    r"(?:i|we)(?:'d|'ll| would| will| can| could) (?!not\b|n't|be\b|have to\b|only\b)\w[^,]+, (?:since|because|as) "
+)
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
 _FLAT: Final = re.compile(
     r"\b(?:can't|cannot|can not|won't|unable to|not able to) (?:do|help (?:you )?with|grant) (?:that|this|it)\b"
@@ -51,6 +54,7 @@ def refuses(clause: Clause) -> bool:
     text = clause.text
     if (
         clause.asks
+        or _PROPOSED.match(text)
         or (text.startswith("please ") and not TURNS["barred"].search(text))
         or TURNS["reversal"].search(text)
         or TURNS["precondition"].search(text)

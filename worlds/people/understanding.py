@@ -33,6 +33,13 @@ _SUPPOSING: Final = re.compile(
     r"if (?!not\b|that (?:do|is|isn)|this do|it (?:do|still|isn)|you(?:'re)? still)[^,]{1,60}, (?!i\b|we\b)\w"
 )
 _SHOWN: Final = re.compile(r": (?:is )?(?:on|off|active|inactive|enabled|disabled|connected|yes|no|\d[\w. ]*)[.!]?$")
+_SWITCHED: Final = re.compile(
+    r"(?!.*\b(?:please|check|whether|if|sure|see|confirm|tell|look|needs?|must)\b).*"
+    r"\b(?:is|are|been) (?:now )?(?:switched|turned|set) (?:on|off)\b"
+)
+_PRINTED: Final = re.compile(r"\b(?:is|are|it's) (?:printed|shown|written|found|listed|given)\b")
+_EXPLAINED: Final = frozenset({"reason", "damage"})
+_GUESSED: Final = re.compile(r"(?:was|were|is) it (?:the|too|because|a|an|that|just)\b.* or\b")
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
@@ -79,10 +86,12 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         elif before and not clause.slots and _asks_again(clause, found, alone):
             again = renewed(list(dict.fromkeys(slot.name for slot in before)), clause.text, vocabulary)
             found = [Act("ask", name, (), clause.text) for name in again]
+        if found and acts and acts[-1].slot in _EXPLAINED and _GUESSED.match(clause.text):
+            continue  # "why? was it the size, or the color?"
         acts += found
         if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
-            held = focused(clause.slots, clause.text)
+            held = focused(clause.slots[:1] if _PRINTED.search(clause.text) else clause.slots, clause.text)
             before = [] if clause.bullet or given else held
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
@@ -174,6 +183,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and not text.startswith("let's try")
         and not TURNS["barred"].search(text)
         and not (clause.bullet and _SHOWN.search(text))  # "roaming: off"
+        and not (not clause.asks and _SWITCHED.match(text))
         and not (clause.asks and seen & cues.CONFIRM and TURNS["deed"].match(text))  # "roaming is off. switch it on?"
         and not (clause.asks and clause.slots and TURNS["wh"].match(text) and clause.slots[0].start <= 2)
     ):

@@ -20,7 +20,7 @@ from turnwise.envs.desks.clinic import ClinicDesk
 from turnwise.envs.desks.library import LibraryDesk
 from turnwise.envs.desks.retail import RetailDesk
 from turnwise.envs.desks.telecom import TelecomDesk
-from turnwise.worlds.people.part import Part, Wish
+from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.person import Person
 from turnwise.worlds.people.voice import Voice
 
@@ -70,6 +70,11 @@ class Listener(Person):
         self.agreed = agreed
         self.looked_up: list[str] = []
         self._voice = Recorder(part.persona.manner, Streams("people/answers"))
+
+    @property
+    def wanted(self) -> str:
+        """The action that they have come for."""
+        return self.part.wishes[0].action
 
     def _step(self, step: str) -> str:
         self.steps.append(step)
@@ -123,7 +128,11 @@ def listeners(domain: str, labels: set[Label], text: str) -> Iterator[Listener]:
             fitting = [part for part in everybody if not part.wishes[0].question and part.wishes[0].action != "beyond"]
         knowing = [len(asked & {fact.slot for fact in (*p.facts, *p.wishes[0].facts) if fact.value}) for p in fitting]
         part = draw.choice([p for p, known in zip(fitting, knowing, strict=True) if known == max(knowing)])
-        first = part.wishes[0]
+        missing = asked - {fact.slot for fact in (*part.facts, *part.wishes[0].facts) if fact.value}
+        kept = tuple(fact for fact in part.wishes[0].facts if fact.slot not in missing)
+        told = tuple(Fact(slot, f"the one with K{draw.randrange(1000, 9999)}") for slot in sorted(missing))
+        first = dataclasses.replace(part.wishes[0], facts=(*kept, *told))
+        part = dataclasses.replace(part, wishes=(first,))
         more = [name for name in named["confirm"] if named["done"] and name not in named["done"]]
         if more:  # "that is done; shall I do the other thing as well?"
             others = [p.wishes[0] for p in everybody if p.wishes[0].action == more[0]] or [
@@ -133,17 +142,25 @@ def listeners(domain: str, labels: set[Label], text: str) -> Iterator[Listener]:
         yield Listener(part, agreed)
 
 
-def judged(domain: str, labels: set[Label], answer: Answer) -> tuple[bool, bool, bool]:
-    """Whether an answer is what the labels call for, whether it is wrong, and whether it tells more than was asked."""
+def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[bool, bool, bool]:
+    """Whether an answer is what the labels call for, whether it is wrong, and whether it tells more than was asked.
+
+    Who asks whether something was a refusal has understood it. Beside a refusal it is right to answer what else is
+    asked, or to turn the alternative down.
+    """
     kinds = {kind for kind, _ in labels}
     asked = {also for kind, name in labels if kind == "ask" for also in (name, *ALSO.get(domain, {}).get(name, ()))}
     told = {name for kind, name in labels if kind == "ask" and answer.slots & {name, *ALSO.get(domain, {}).get(name, ())}}
     yes = "yes" in answer.said or "may transfer" in answer.said
     moved = bool(answer.said & _TELLS)
+    proposed = {name for kind, name in labels if kind == "confirm" and name}
+    ways = DESKS[domain].ways.get(wish, ())
+    mine = not proposed or wish in proposed or not proposed.isdisjoint(ways) or bool(kinds & {"done"})
     expected = {
         "handover": "transfer" in answer.said,
         "done": answer.closed == "done",
-        "refuse": answer.closed == "refused" or ("confirm" in kinds and bool(answer.said & _OBJECTS)),
+        "refuse": answer.closed == "refused" or "doubt" in answer.said
+        or ("confirm" in kinds and (yes or moved or bool(answer.said & _OBJECTS))) or bool(told),
         "confirm": yes or moved or bool(kinds & {"done", "refuse"}),
         "ask": told == {name for kind, name in labels if kind == "ask"},
         "instruct": bool(answer.steps),
@@ -151,7 +168,7 @@ def judged(domain: str, labels: set[Label], answer: Answer) -> tuple[bool, bool,
     more = bool(answer.slots - asked) and "offer" not in kinds
     wrong = (
         ("transfer" in answer.said and "handover" not in kinds)
-        or (yes and "confirm" not in kinds)
+        or (yes and not ("confirm" in kinds and mine))
         or (answer.closed == "done" and "done" not in kinds)
         or (answer.closed == "refused" and "refuse" not in kinds)
         or (bool(answer.said & _OBJECTS) and not ("confirm" in kinds and "refuse" in kinds))
@@ -166,7 +183,7 @@ def rates(domain: str, turn: str = "", purpose: str = "measured") -> Counter[str
     """How many utterances of a round (of all, if none is named) are answered rightly, wrongly, with more than asked."""
     tally = Counter[str]()
     for labels, text in utterances(domain, purpose, turn):
-        seen = [judged(domain, labels, listener.answer(text)) for listener in listeners(domain, labels, text)]
+        seen = [judged(domain, labels, listener.wanted, listener.answer(text)) for listener in listeners(domain, labels, text)]
         tally["all"] += 1
         for place, name in enumerate(("rightly", "wrongly", "more")):
             tally[name] += sum(each[place] for each in seen) / len(seen)  # type: ignore[assignment]
@@ -185,9 +202,8 @@ def main() -> None:
             for labels, text in utterances(domain, "measured", turn.rstrip("+")):
                 for listener in listeners(domain, labels, text):
                     answer = listener.answer(text)
-                    if judged(domain, labels, answer)[1]:
-                        wish = listener.part.wishes[0].action
-                        sys.stdout.write(f"{domain} {sorted(labels)} wants {wish} {answer}\n    {text}\n")
+                    if judged(domain, labels, listener.wanted, answer)[1]:
+                        sys.stdout.write(f"{domain} {sorted(labels)} wants {listener.wanted} {answer}\n    {text}\n")
                         break
 
 

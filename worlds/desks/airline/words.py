@@ -12,7 +12,7 @@ LEXICON = Lexicon(
             "who will be on", "who's coming", "how many passengers", "how many people", "how many tickets",
             "how many seats", "how many travelers", "how many travellers", "how many of you", "passengers",
             "names of everyone", "name of everyone", "everyone's first and last name", "everyone's full name",
-            "everyone's name", "everybody's full name", "everybody's name", "each person's full name",
+            "everyone's name", "everybody's first and last name", "everybody's first and last names", "everyone's first and last names", "everybody's full name", "everybody's name", "each person's full name",
             "each person's name", "each traveller's name", "each traveler's name", "on your own", "on board",
             "anyone .. along", "someone .. along", "anyone .. joining", "only you", "just you", "full names",
             "first and last names", "companion's full name",
@@ -226,7 +226,7 @@ LEXICON = Lexicon(
             r"are) on|(?:increased|"
             r"raised) your luggage|(?:brings|went|goes) [^.,]{0,30}to \w+ bags|bags (?:went|go) up (?:from \w+ )?to"
         ),
-        "rename": r"(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
+        "rename": r"ticket (?:has been |is |was )?(?:now )?corrected|(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
         "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
         "compensate": (
             r"certificate[^.]{0,20} (?:is|has|just) (?:just )?(?:gone out|sent)|"

@@ -167,7 +167,7 @@ LEXICON = Lexicon(
             r"(?:on |a |by )?(?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address"
         ),
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
-        "practitioner": r"(?:dr|mr|ms|mrs)\.? \w+",
+        "practitioner": r"(?:dr|mr|ms|mrs|nurse)\.? \w+",
         "person": (
             r"for you\b|yourself|your own|own behalf|someone else|somebody else|your (?:child|son|daughter|"
             r"family|wife|husband)|member of your family|family member|child"

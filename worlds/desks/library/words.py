@@ -63,7 +63,7 @@ LEXICON = Lexicon(
             "number should", "current number", "number .. got now"),
         "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges",
             "what fine", "which amount", "which of the fines"),
-        "loan_id": ("loan number", "loan id", "what loan number", "which loan number"),
+        "loan_id": ("loan number", "loan id", "loan .. number", "starting with l", "begins with l", "starts with l", "what loan number", "which loan number"),
         "member_id": ("member number", "member id", "membership id", "membership number"),
     },
     actions={
@@ -119,7 +119,7 @@ LEXICON = Lexicon(
         "renew_all": ("renew_loan",),
     },
     results={
-        "cancel_hold": r"off the (?:waiting )?list|hold (?:on [^,.]{2,40} )?is (?:gone|off|cancell?ed)",
+        "cancel_hold": r"off the (?:waiting )?list|no longer (?:in (?:the queue|line)|on the|waiting)|hold (?:on [^,.]{2,40} )?is (?:gone|off|cancell?ed)",
         "place_hold": (
             r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
             r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
@@ -137,7 +137,7 @@ LEXICON = Lexicon(
             r"accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled"
         ),
         "waive_fine": (
-            r"removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
+            r"\$\d[\d.]* is off your account|removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
             r"has) (?:now )?(?:gone|off)|taken it off"
         ),
         "extend_membership": (

@@ -17,7 +17,7 @@ LEXICON = Lexicon(
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "account_number": ("account number", "number out", "number of your account", "customer number", "account no",
-            "number of your corvo account", "number .. account", "number .. contract", "contract number", "eight digit",
+            "number of your corvo account", "account .. its number", "number .. account", "number .. contract", "contract number", "eight digit",
             "digit number", "number on your contract", "number on the bill"),
         "password": ("service password", "password", "pass phrase", "passphrase", "secret word", "secret code",
             "passcode", "password .. set", "word .. account", "code .. account", "security word", "password .. chose",
@@ -75,7 +75,7 @@ LEXICON = Lexicon(
                    "=off bill",
             "take off: bill"),
         "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
-            "postpone", "give you more time", "give: until|days|longer|time", "push back", "more time"),
+            "postpone", "pay|settle: later", "give you more time", "give: until|days|longer|time", "push back", "more time"),
         "suspend": ("suspend", "block", "lock: line|number"),
         "resume": ("resume|reactivate|restore|unlock|unblock|lift|reopen: line|number|suspension|service|555",
             "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
@@ -124,7 +124,7 @@ LEXICON = Lexicon(
         "extend": (
             r"you've(?: now)? got (?:till|until)|you have until [^.?!]* now|you now have (?:till|until)|"
             r"(?:bill|payment|deadline|"
-            r"due date) (?:\w+ )?is now (?:due )?|now due on"
+            r"due date) (?:\w+ )?is now (?:due|for|until|on|payable)|now due on|due on [\w ]{3,16} now"
         ),
         "pay": (
             r"payment (?:of \S+ |\w+ )?(?:has been |was |has )?(?:now )?(?:received|taken|went through|gone through|"
