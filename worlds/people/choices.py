@@ -34,7 +34,8 @@ _MEANT: Final = re.compile(
     r"\b(?:do|did) you mean\b|\bis (?:it|that) the\b|\bare you (?:talking|speaking|writing|asking|calling) about\b"
 )
 _MEANS: Final = re.compile(
-    r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking|calling|contacting us) about|is (?:it|that|this)|was it)\b|"
+    r"\b(?:do you mean|did you mean|are you (?:talking|speaking|writing|asking|calling|contacting us) about|"
+    r"is (?:it|that|this)|was it)\b|"
     r"\bthe one\b|\bwhich of\b"
 )
 

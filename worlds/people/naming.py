@@ -22,7 +22,7 @@ _BOTH: Final = re.compile(
 )
 _HISTORY: Final = re.compile(
     r"\b(?:already|ago|yesterday|last (?:week|month|year|time)|was|were|had been|originally|because|since|as you|"
-    r"isn't|aren't|not|hasn't|no longer)\b"
+    r"isn't|aren't|not|hasn't|no longer|you (?:booked|paid|ordered|used))\b"
 )
 _TOLD: Final = re.compile(r"(?:i|we)(?:'ve| have)?(?: now| just)? \w+ (?:it|that|this|them|those)\b")
 _EFFECT: Final = re.compile(r"(?:then |that way,? )?you(?:'d| would|'ll| will) (?:then )?be able to\b")

@@ -6,6 +6,7 @@ from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
 from turnwise.worlds.people.part import Fact, Part, Wish
+from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.understanding import Act, acts_of, plain
 from turnwise.worlds.people.values import choice_in, listed_in, mentions, mismatch, named
 from turnwise.worlds.people.vocabulary import vocabulary_of
@@ -149,11 +150,11 @@ class Person:
             return said
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
-            said += self._confirm(by["confirm"], "ask" in by)
+            said += self._confirm(by["confirm"], by, heard)
         said += self._answers(self._asked(by), fresh) + self._steps(by.get("instruct", ()))
         if fresh or said:
             return said
-        return self._rest(by)
+        return self._rest(by, heard)
 
     def _outcome(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say if the message settles the wish, or refuses it."""
@@ -172,7 +173,7 @@ class Person:
         if wrong and not by.keys() & {"ask", "confirm"} and not self._known(wrong):
             if self.agreed:  # what they said yes to, in other words
                 return self._settle("done", by)
-            return [self._voice.say("never"), *self._restate()]
+            return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
         if not self._is_refused(by):
             return []
         if self._insisted < wish.insists:
@@ -281,7 +282,7 @@ class Person:
         self.disclosed |= {slot}
         return [self._voice.say("slipped", what=self.part.noun(fact.slot), value=fact.value)]
 
-    def _confirm(self, proposals: list[Act], asked: bool, several: bool = False) -> list[str]:
+    def _confirm(self, proposals: list[Act], by: dict[str, list[Act]], heard: str, several: bool = False) -> list[str]:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
@@ -300,10 +301,12 @@ class Person:
         named = {name for act in proposals for name in act.actions}
         if named and not self._wanted(named) and not wish.question:
             if all(act.maybe for act in proposals):  # what is proposed may be something else
-                return [] if asked else [self._voice.say("unclear")]
+                return [] if "ask" in by else [self._voice.say("unclear")]
             if self._known(proposals):
                 return [self._voice.say("right")]
-            return [self._voice.say("never"), *self._restate()]
+            return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
+        if not named and "refuse" in by and not self._speaks_of_it(heard):  # something else instead
+            return [] if "ask" in by else [self._voice.say("unclear")]
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
 
@@ -364,13 +367,13 @@ class Person:
             said.append(self._hands(step))
         return said
 
-    def _rest(self, by: dict[str, list[Act]]) -> list[str]:
+    def _rest(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say where nothing was asked that they can answer, and nothing settled."""
         if "ask_identity" in by:
             return [self._voice.say("identity")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
-            return self._confirm(fitting, False, several=True) if fitting else self._restate()
+            return self._confirm(fitting, by, heard, several=True) if fitting else self._restate()
         if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
             self._doubted = True
             return [self._voice.say("doubt")]
@@ -387,6 +390,15 @@ class Person:
         if "answer" in by and self._stalled < 2 and " " in by["answer"][0].text:
             return [self._voice.say("noted")]
         return [self._voice.say("unclear")]
+
+    def _object(self) -> list[str]:
+        """Say that it is not what they want, and what is."""
+        return [self._voice.say("never"), *self._restate()]
+
+    def _speaks_of_it(self, heard: str) -> bool:
+        """Whether a message names what they want at all, though it may do something else."""
+        named = {action.name for action in self._vocabulary.actions(tokens_of(heard)) if action.level}
+        return self._wanted(named)
 
     def _restate(self) -> list[str]:
         opening = self._wish.opening

@@ -43,7 +43,9 @@ _POSSIBLE: Final = re.compile(
     r"\b(?:eligible|due|ready|free) to be \w+ed\b|\bwould (?:then |now )?be\b|"
     r"\b(?:it|they|you) (?:was|were) \w+ed (?:for|with|on|in|by)[.!]?$"
 )
-_SO: Final = re.compile(r", so (?:nobody|no one|nothing|it|they)\b")  # what follows from an outcome
+_SO: Final = re.compile(
+    r", (?:so (?:nobody|no one|nothing|it|they)|and (?:nobody|nothing|none))\b"
+)  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")
 _FIRST: Final = re.compile(r"\b(?:i|we)(?:'ve| have)(?: now| just)? \w+(?:ed|en|ut|et|ent|ade)\b")

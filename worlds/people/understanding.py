@@ -21,7 +21,8 @@ from turnwise.worlds.people.weighing import settled
 __all__ = ["Act", "acts_of", "plain", "understand"]
 
 _OWN: Final = re.compile(  # before a step: who takes it is not the person
-    r"^if\b|^(?:very |more than )?(?:happy|glad|pleased) to\b|^(?:to )?order(?:ing)?\b|\bline was\b|\bare you$|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
+    r"^if\b|^(?:very |more than )?(?:happy|glad|pleased) to\b|^(?:to )?order(?:ing)?\b|\bline was\b|"
+    r"\bare you$|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
     r"(?! (?:like|need|ask|want|have)? ?you\b)|"
     r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
     r"\byou(?:'d| would)? (?:want|like) to\b"
@@ -35,7 +36,7 @@ _SUPPOSING: Final = re.compile(
 _SHOWN: Final = re.compile(r": (?:is )?(?:on|off|active|inactive|enabled|disabled|connected|yes|no|\d[\w. ]*)[.!]?$")
 _SWITCHED: Final = re.compile(
     r"(?!.*\b(?:please|check|whether|if|sure|see|confirm|tell|look|needs?|must)\b).*"
-    r"\b(?:is|are|been) (?:now )?(?:switched|turned|set) (?:on|off)\b"
+    r"\b(?:(?:is|are|been) (?:now )?(?:switched|turned|set|enabled|activated)|(?:has|have) [\w ]{2,16} now)\b"
 )
 _PRINTED: Final = re.compile(r"\b(?:is|are|it's) (?:printed|shown|written|found|listed|given)\b")
 _EXPLAINED: Final = frozenset({"reason", "damage"})

@@ -1,6 +1,6 @@
 """What people really answer to the labelled utterances: each is said to somebody whom it may be meant for.
 
-`measure` compares what is recognized with the labels. This plays it: the person comes from a scenario of the desk, wants
+`measure` compares what is recognized with the labels. This plays it: the person comes from a scenario of a desk, wants
 what the utterance is about (or knows what it asks for), has agreed if it reports something, and hears it as their next
 message. What they do then is compared with the labels.
 """
@@ -150,7 +150,9 @@ def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[
     """
     kinds = {kind for kind, _ in labels}
     asked = {also for kind, name in labels if kind == "ask" for also in (name, *ALSO.get(domain, {}).get(name, ()))}
-    told = {name for kind, name in labels if kind == "ask" and answer.slots & {name, *ALSO.get(domain, {}).get(name, ())}}
+    told = {
+        name for kind, name in labels if kind == "ask" and answer.slots & {name, *ALSO.get(domain, {}).get(name, ())}
+    }
     yes = "yes" in answer.said or "may transfer" in answer.said
     moved = bool(answer.said & _TELLS)
     proposed = {name for kind, name in labels if kind == "confirm" and name}
@@ -159,8 +161,10 @@ def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[
     expected = {
         "handover": "transfer" in answer.said,
         "done": answer.closed == "done",
-        "refuse": answer.closed == "refused" or "doubt" in answer.said
-        or ("confirm" in kinds and (yes or moved or bool(answer.said & _OBJECTS))) or bool(told),
+        "refuse": answer.closed == "refused"
+        or "doubt" in answer.said
+        or ("confirm" in kinds and (yes or moved or bool(answer.said & _OBJECTS)))
+        or bool(told),
         "confirm": yes or moved or bool(kinds & {"done", "refuse"}),
         "ask": told == {name for kind, name in labels if kind == "ask"},
         "instruct": bool(answer.steps),
@@ -183,7 +187,10 @@ def rates(domain: str, turn: str = "", purpose: str = "measured") -> Counter[str
     """How many utterances of a round (of all, if none is named) are answered rightly, wrongly, with more than asked."""
     tally = Counter[str]()
     for labels, text in utterances(domain, purpose, turn):
-        seen = [judged(domain, labels, listener.wanted, listener.answer(text)) for listener in listeners(domain, labels, text)]
+        seen = [
+            judged(domain, labels, listener.wanted, listener.answer(text))
+            for listener in listeners(domain, labels, text)
+        ]
         tally["all"] += 1
         for place, name in enumerate(("rightly", "wrongly", "more")):
             tally[name] += sum(each[place] for each in seen) / len(seen)  # type: ignore[assignment]

@@ -35,6 +35,12 @@ def test_utterances_that_nothing_was_changed_for_are_understood(desk):
     assert right >= 0.92 and wrong <= 0.01 and further <= 0.06
 
 
+@pytest.mark.parametrize("domain", LEXICONS)
+def test_the_first_phrase_of_a_slot_can_be_said(domain):
+    for slot, phrases in LEXICONS[domain].slots.items():
+        assert ".." not in phrases[0], slot
+
+
 @pytest.mark.parametrize("desk", measure.DESKS)
 def test_what_is_said_of_one_action_is_not_taken_for_another(desk):
     taken, count = measure.mistaken(desk, ("tuning",))

@@ -12,7 +12,9 @@ LEXICON = Lexicon(
             "who will be on", "who's coming", "how many passengers", "how many people", "how many tickets",
             "how many seats", "how many travelers", "how many travellers", "how many of you", "passengers",
             "names of everyone", "name of everyone", "everyone's first and last name", "everyone's full name",
-            "everyone's name", "everybody's first and last name", "everybody's first and last names", "everyone's first and last names", "everybody's full name", "everybody's name", "each person's full name",
+            "everyone's name", "everybody's first and last name", "everybody's first and last names",
+            "everyone's first and last names", "everybody's full name", "everybody's name",
+            "each person's full name",
             "each person's name", "each traveller's name", "each traveler's name", "on your own", "on board",
             "anyone .. along", "someone .. along", "anyone .. joining", "only you", "just you", "full names",
             "first and last names", "companion's full name",
@@ -119,7 +121,8 @@ LEXICON = Lexicon(
             "how come", "what's keeping", "what is keeping", "what's stopping", "what is stopping", "what's preventing",
             "what keeps you", "what stops you", "what prevents you", "what stands in the way", "what gets in the way",
             "cause .. cancellation", "what's the cause"),
-        "passenger": ("which passenger", "which traveler", "who on the booking", "who on the reservation", "who .. is it about", "which of the names has", "which of the names is",
+        "passenger": ("which passenger", "which traveler", "who on the booking", "who on the reservation",
+            "who .. is it about", "which of the names has", "which of the names is",
             "whose name has", "who's spelled", "who is spelled",
             "spelled wrong", "spelt wrong", "which traveller", "whose name", "current name",
             "whose ticket", "passenger's name", "passenger's current name", "name of the passenger",
@@ -144,7 +147,8 @@ LEXICON = Lexicon(
             "what sum", "which sum", "what figure", "which figure", "what difference", "what credit", "what refund",
             "in dollars", "how many dollars", "how high", "should the refund have been", "what .. you've been charged",
             "you were expecting", "had you expected"),
-        "customer_id": ("customer number", "customer id", "account number"),
+        "customer_id": ("customer number", "starting with c", "starting with a c", "begins with a c", "begins with c",
+            "customer id", "account number"),
     },
     actions={
         "book": ("=book|reserve|reserves|reserved|booked", "complete: purchase", "complete booking", "issue: ticket",
@@ -187,7 +191,8 @@ LEXICON = Lexicon(
         ),
         "preference": (
             r"cheap\w*|earl\w+|late(?:st|r)?|nonstop|non-stop|direct|stops?\b|"
-            r"stopovers?|layovers?|before noon|after noon|one stop|morning|afternoon|"
+            r"stopovers?|layovers?|change of planes|a connection|connecting|before noon|after noon|one stop|"
+            r"morning|afternoon|"
             r"evening|noon|fastest|shortest|\d{1,2}:\d\d|f\d{3,}"
         ),
         "new_date": (
@@ -212,7 +217,8 @@ LEXICON = Lexicon(
             r"seats? (?:is|are) (?:yours|confirmed)"
         ),
         "change_flights": (
-            r"(?:you've|you have) (?:both |all )?been (?:moved|switched|rebooked) (?:to|on|onto) f?\d|"
+            r"got you (?:on|onto) |(?:is|are) now f\d|(?:you've|you have) (?:both |all )?been (?:moved|"
+            r"switched|rebooked) (?:to|on|onto) f?\d|"
             r"you're now (?:flying|on|booked)|you're (?:both |all )?on f\d+\b[^.?]* now|now (?:flying|"
             r"leaves?|depart)|your new flight is|"
             r"flying (?:on )?\w+day"
@@ -226,7 +232,10 @@ LEXICON = Lexicon(
             r"are) on|(?:increased|"
             r"raised) your luggage|(?:brings|went|goes) [^.,]{0,30}to \w+ bags|bags (?:went|go) up (?:from \w+ )?to"
         ),
-        "rename": r"ticket (?:has been |is |was )?(?:now )?corrected|(?:name|ticket|reservation|booking|passenger) (?:now )?(?:reads|says|shows|is spelled)",
+        "rename": (
+            r"ticket (?:has been |is |was )?(?:now )?corrected|(?:name|ticket|reservation|booking|"
+            r"passenger) (?:now )?(?:reads|says|shows|is spelled)"
+        ),
         "insure": r"(?:is|are|you're) (?:now )?(?:insured|covered)|insurance is (?:on|in place|active|added)",
         "compensate": (
             r"certificate[^.]{0,20} (?:is|has|just) (?:just )?(?:gone out|sent)|"

@@ -42,7 +42,10 @@ LEXICON = Lexicon(
             "what .. come in for", "what .. come for", "what .. need to see",
             "what .. visit about", "what .. appointment about", "purpose of the visit", "purpose of your visit",
             "reason for coming", "why .. coming in", "what do you need the appointment for", "what's the visit about"),
-        "child": ("name of the child", "name .. child", "full name .. child", "full name .. son",
+        "child": ("name of the child", "which one needs", "which one is ill", "which one is sick",
+            "which one is unwell",
+            "son or your daughter", "son or daughter", "daughter or your son", "name .. child", "full name .. child",
+            "full name .. son",
             "full name .. daughter", "child's name",
             "child's full name", "child's first name", "son's first name", "daughter's first name",
             "name of your child", "your son's name",
@@ -100,7 +103,8 @@ LEXICON = Lexicon(
             "company covers"),
         "insurance_number": ("insurance number", "new insurance number", "number on your insurance card",
             "membership number", "policy number", "insurance card", "number on the new card",
-            "number on your new card", "number on the front", "number on the back", "number on the card", "number on your card", "member number",
+            "number on your new card", "number on the front", "number on the back", "number on the card",
+            "number on your card", "member number",
             "number on the front of your card", "number that's printed on your new card", "number printed on",
             "what number is printed", "which number is printed",
             "insurance id", "number with", "number .. insurance card", "number .. card", "what number is on",
@@ -167,7 +171,7 @@ LEXICON = Lexicon(
             r"(?:on |a |by )?(?:paper|letter)|electronically|printed|your (?:home|postal|e-?mail) address"
         ),
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
-        "practitioner": r"(?:dr|mr|ms|mrs|nurse)\.? \w+",
+        "practitioner": r"(?:dr|mr|ms|mrs|nurse)\.? \w+|the nurse\b",
         "person": (
             r"for you\b|yourself|your own|own behalf|someone else|somebody else|your (?:child|son|daughter|"
             r"family|wife|husband)|member of your family|family member|child"
@@ -191,22 +195,29 @@ LEXICON = Lexicon(
             r"appointment is (?:now )?confirmed|"
             r"you(?:'re| are) (?:all )?(?:booked|down|in(?! (?:luck|good|need))) |that's you booked"
         ),
-        "move": r"appointment is now (?:on|at)|now (?:on|at) \w+day|(?:it's|it is|you're|that's) now (?:on|at|with|for) (?:the |dr|\w+day|\d)|is (?:on|at) [^.?]* now instead of",
+        "move": (
+            r"appointment is now (?:on|at)|now (?:on|at) \w+day|(?:it's|it is|you're|that's) now (?:on|at|"
+            r"with|for) (?:the |dr|\w+day|\d)|is (?:on|at) [^.?]* now instead of"
+        ),
         "cancel": r"appointment (?:with [^,]{2,30} )?is off|appointment is gone",
         "wait": r"(?:on|to) (?:[\w.']+ ){0,3}(?:waiting )?list(?! (?:so|yet|would))",
-        "waive": r"(?:fee|charge) (?:is|has been) (?:gone|off|dropped|lifted)|no longer (?:owe|have to pay|need to pay)|don't (?:have to|need to) pay",
+        "waive": (
+            r"fee (?:is|has been) (?:gone|off|dropped|lifted)|no longer (?:owe|have to pay|"
+            r"need to pay)|don't (?:have to|need to) pay"
+        ),
         "insurance": r"insurance is now|now insured|^[^.,]{2,30} is now (?:on|in) your record",
         "contact": (
             r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)|(?:address|email|"
             r"phone number|number) (?:is now|is on file|is on record)|(?:now have|have now) \S+ as your"
         ),
         "send": (
-            r"(?:summary|results?|records?) (?:is|are) (?:now )?on (?:its|their) way|(?:summary|"
+            r"(?:results?|records?|summary) (?:was|were) (?:posted|mailed|emailed)|(?:summary|results?|"
+            r"records?) (?:is|are) (?:now )?on (?:its|their) way|(?:summary|"
             r"results?|records?) (?:has|have) gone out|(?:summary|results?|record) (?:[^,.]{0,24} )?(?:is|"
             r"are) in the post"
         ),
         "repeat": (
-            r"(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
+            r"is (?:now )?on order|(?:repeat|prescription) (?:\w+ )?is on its way|(?:i've|i have) sent (?:the|your) "
             r"request|request(?:ed)? (?:for your|has gone|is in|"
             r"is with)|received the request|(?:repeat|refill) (?:of|for) [^,.]{2,30} (?:is|was|"
             r"has been) (?:now )?requested|"

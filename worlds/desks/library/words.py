@@ -27,7 +27,8 @@ LEXICON = Lexicon(
             "which .. loans",
             "which .. titles", "what .. reserve", "what .. borrow", "hoping to read", "hoping to borrow",
             "want to read", "like to read", "what .. renew", "what .. looking for",
-            "name of the title", "name of the one", "name of that one", "which .. items", "what .. called", "what's .. called", "which .. holds",
+            "name of the title", "name of the one", "name of that one", "which .. items", "what .. called",
+            "what's .. called", "which .. holds",
             "which .. hang on", "which one .. renew", "book you want",
             ),
         "branch": ("pickup branch", "pick-up branch", "which branch", "which library", "branch", "location",
@@ -54,7 +55,8 @@ LEXICON = Lexicon(
             "how many guests", "size .. group", "size .. party", "how large .. group", "how big .. group",
             "number .. people", "how many .. join", "headcount", "seat how many", "how many .. seat",
             "size is your group", "big .. party", "more of you"),
-        "new_email": ("new email", "new e-mail", "new address", "email address should", "email .. from now",
+        "new_email": ("new email", "new e-mail", "where .. messages", "where .. emails", "where .. mails",
+            "new address", "email address should", "email .. from now",
             "email .. instead"),
         "new_phone": ("new phone", "number you've got now", "number you have now", "new number", "new telephone",
             "phone number should", "phone number",
@@ -63,12 +65,14 @@ LEXICON = Lexicon(
             "number should", "current number", "number .. got now"),
         "fine": ("which fine", "which fee", "which charge", "which .. fines", "which .. fees", "which .. charges",
             "what fine", "which amount", "which of the fines"),
-        "loan_id": ("loan number", "loan id", "loan .. number", "starting with l", "begins with l", "starts with l", "what loan number", "which loan number"),
+        "loan_id": ("loan number", "loan id", "loan .. number", "starting with l", "begins with l", "starts with l",
+            "what loan number", "which loan number"),
         "member_id": ("member number", "member id", "membership id", "membership number"),
     },
     actions={
         "renew_loan": ("=renew|renewed|renewing|renews|renewal|renewable|renewals",
-            "renew: loan|book|film|game|title", "extend: loan|book|film|game|*", "prolong", "keep it longer",
+            "renew: loan|book|film|game|title", "extend: loan|book|film|game|*",
+            "prolong: loan|book|film|game|title", "keep it longer",
             "renewal"),
         "renew_all": ("renew: all|everything|loans|them|items|both|lot|renewals !sorted|set|done|good",
             "extend: all|loans|them|everything|items", "renewals"),
@@ -83,7 +87,7 @@ LEXICON = Lexicon(
         "take_payment": ("take payment", "take: payment", "~take from card",
             "pay|charge|settle|collect|debit: fine|fee|card|payment|balance|damaged|overdue", "~pay", "~charge",
             "~payment", "~settle"),
-        "extend_membership": ("extend|renew|prolong: membership", "=membership"),
+        "extend_membership": ("prolong: card|membership", "extend|renew|prolong: membership", "=membership"),
         "change_contact": (
             "change|update|replace|correct|enter|set|record|save: email|phone|number|address|postcode|contact|e-mail|"
              "details",),
@@ -119,9 +123,12 @@ LEXICON = Lexicon(
         "renew_all": ("renew_loan",),
     },
     results={
-        "cancel_hold": r"off the (?:waiting )?list|no longer (?:in (?:the queue|line)|on the|waiting)|hold (?:on [^,.]{2,40} )?is (?:gone|off|cancell?ed)",
+        "cancel_hold": (
+            r"off the (?:waiting )?list|no longer (?:in (?:the queue|line)|on the|waiting)|"
+            r"hold (?:on [^,.]{2,40} )?is (?:gone|off|cancell?ed)"
+        ),
         "place_hold": (
-            r"(?:is )?on hold for you|now (?:\w+ )?in (?:the queue|line)|"
+            r"(?:is )?on hold for you|reserved in your name|now (?:\w+ )?in (?:the queue|line)|"
             r"you(?:'re| are) (?:now )?(?:number|no\.?) \w+ (?:in|on)|you're (?:now )?on the (?:waiting )?list"
         ),
         "move_hold": (
@@ -137,7 +144,8 @@ LEXICON = Lexicon(
             r"accepted)|(?:fine|fee)(?:'s| is)(?: now)? paid|(?:fine|fee) is settled"
         ),
         "waive_fine": (
-            r"\$\d[\d.]* is off your account|removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
+            r"\$\d[\d.]* is off your account|removed (?:that|the|your|this) (?:\S+ )?(?:fine|fee)|"
+            r"don't (?:have to|need to) pay|(?:fine|fee) (?:is|"
             r"has) (?:now )?(?:gone|off)|taken it off"
         ),
         "extend_membership": (

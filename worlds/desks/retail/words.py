@@ -31,7 +31,8 @@ LEXICON = Lexicon(
             "which .. items", "which .. products", "what .. arrived broken", "what .. swap", "part of the order",
             "thing .. return", "from the order .. return"),
         "option": ("new version", "which version", "which variant", "which option", "which size", "which color",
-            "what size", "what color", "which model", "new size", "new color", "variant", "size", "color", "colour",
+            "what size", "what color", "which model", "which finish", "which material", "which pattern", "new size",
+            "new color", "variant", "size", "color", "colour",
             "like to swap it for", "want to swap it for", "like instead", "want instead", "exchange it for",
             "like to have in its place", "in its place", "capacity", "version", "what .. instead",
             "which .. instead", "size .. like", "colour .. like", "color .. like", "what .. exchange it for",
@@ -69,7 +70,8 @@ LEXICON = Lexicon(
             "what's the price", "what is the price", "other shop charge", "other store charge", "what .. other shop",
             "what do they charge", "their price", "price .. seen",
             "what sum", "which sum", "what figure", "which figure", "what difference", "what credit", "what refund",
-            "in dollars", "how many dollars", "how high", "how big", "how large", "difference in price", "what should the refund have been",
+            "in dollars", "how many dollars", "how high", "how big", "how large", "difference in price",
+            "what should the refund have been",
             "what .. you've been charged", "how low", "how cheap", "price over there", "cost .. there",
             "price .. there"),
         "damage": ("what is damaged", "what's damaged", "what happened", "what's wrong with", "what is wrong with",
@@ -90,7 +92,8 @@ LEXICON = Lexicon(
         "email|new_address": ("that address",),
         "damage|reason": ("what was wrong", "what .. wrong", "what's the matter with",
             "what is the matter with", "something wrong with it", "what's the problem with"),
-        "customer_id": ("customer number", "customer id", "account number"),
+        "customer_id": ("customer number", "starting with c", "starting with a c", "begins with a c", "begins with c",
+            "customer id", "account number"),
     },
     actions={
         "cancel": ("cancel", "call off", "stop: order"),
@@ -114,7 +117,7 @@ LEXICON = Lexicon(
             "pay|send|give|put|return back: difference|amount|dollars|cheaper", "return: amount|difference",
             "match: shop|price|competitor", "~refund"),
         "compensate": ("compensate", "=compensation",
-            "credit|add|issue|give|send|put: compensation|apology|delay|late|goodwill|sorry !refund|refunded|returned",
+            "credit|add|issue|give|send|put: compensation|apology|delay|late|goodwill !refund|refunded|returned",
             "add|issue|give|send|put|load: gift !refund|refunded|returned", "~credit: gift !refund|refunded|returned",
             "gift card: delay|sorry"),
         "default_address": ("change|update|replace|set|save: default|profile|account", "default address"),
@@ -167,7 +170,9 @@ LEXICON = Lexicon(
             r"(?:default|standard|usual|profile) address (?:is now|(?:is |was |has been |has now been )?"
             r"(?:changed|updated|replaced|set))|is (?:now )?your (?:new )?(?:default|standard) address"
         ),
-        "compensate": r"goodwill (?:credit |amount )?(?:of \S+ )?is |(?:now have|there's now|extra) [^.]{0,30}gift card",
+        "compensate": (
+            r"goodwill (?:credit |amount )?(?:of \S+ )?is |(?:now have|there's now|extra) [^.]{0,30}gift card"
+        ),
         "exchange": (
             r"on (?:its|their) way to you in exchange|you'll get [^.,]{2,40} in exchange|exchange is (?:done|"
             r"set up|arranged|in place|registered|on its way)"

@@ -17,7 +17,8 @@ LEXICON = Lexicon(
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
         "account_number": ("account number", "number out", "number of your account", "customer number", "account no",
-            "number of your corvo account", "account .. its number", "number .. account", "number .. contract", "contract number", "eight digit",
+            "number of your corvo account", "account .. its number", "number .. account", "number .. contract",
+            "contract number", "eight digit",
             "digit number", "number on your contract", "number on the bill"),
         "password": ("service password", "password", "pass phrase", "passphrase", "secret word", "secret code",
             "passcode", "password .. set", "word .. account", "code .. account", "security word", "password .. chose",
@@ -70,12 +71,14 @@ LEXICON = Lexicon(
         "fix": ("fix", "repair", "reset", "activate: sim|card|*"),
         "pay": ("pay|charge|take|settle|collect|debit|clear: bill|bills|payment|card|invoice|balance|overdue",
             "take off: card", "~=pay|paid|settle|settled|payment", "~charge"),
-        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund", "take|knock|deduct: off !card|paypal|method",
+        "credit": ("credit", "offer|give|apply|issue|add|grant|post: credit", "refund",
+            "take|knock|deduct: off !card|paypal|method",
             "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
             "take off: bill"),
         "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
-            "postpone", "pay|settle: later", "give you more time", "give: until|days|longer|time", "push back", "more time"),
+            "postpone", "pay|settle: later", "give you more time", "give: until|days|longer|time", "push back",
+            "more time"),
         "suspend": ("suspend", "block", "lock: line|number"),
         "resume": ("resume|reactivate|restore|unlock|unblock|lift|reopen: line|number|suspension|service|555",
             "resume", "reactivate", "unblock", "unlock", "lift", "back in service", "bring back: line",
@@ -89,7 +92,8 @@ LEXICON = Lexicon(
         "contact": (
             "change|update|replace|correct|enter|set|record|save: email|postcode|contact|address|details|zip|phone",),
         "ask": ("tell|discuss|disclose|share|reveal|give: anything|information|details", "disclose"),
-        "beyond": ("pass on", "report|pass: team|colleagues|colleague|engineers", "pass you", "transfer you", "=forwarded|forwarding !call|calls",
+        "beyond": ("pass on", "report|pass: team|colleagues|colleague|engineers", "pass you", "transfer you",
+            "=forwarded|forwarding !call|calls",
             "forward you|this|it|request|case", "put you through", "coverage",
             "cracked: screen", "repair: screen|phone"),
     },
@@ -137,7 +141,7 @@ LEXICON = Lexicon(
             r"(?:another|extra) (?:gigabyte|gb|"
             r"\d+ gb)[^.]{0,30}(?:now|on)|got another"
         ),
-        "roam": r"roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
+        "roam": r"have roaming now|roaming is (?:now )?(?:on|off|active|enabled|disabled)|can (?:now )?use roaming",
         "plan": (
             r"line (?:\S+ )?is now on (?:the )?\w+ |you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
             r"you're on (?:the )?(?:\w+ ){1,2}(?:now|plan (?:now|from today))|(?:your )?plan is now"
