@@ -137,12 +137,22 @@ def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     return found
 
 
+def _carried_out(clause: Clause) -> tuple[str, ...]:
+    """What the beginning of a clause reports at first hand: "I've blocked the line, and a new SIM is on its way"."""
+    head, comma, _ = clause.text.partition(", and ")
+    if not comma or not _FIRST.match(head):
+        return ()
+    stop = len(tokens_of(head))
+    named = [action for action in clause.actions if action.stop <= stop and action.level >= 2 and not action.aside]
+    return tuple(dict.fromkeys(action.name for action in named))
+
+
 def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
     clause = main_part(clause)
     text = clause.text
     if outcome := results(clause, vocabulary):
-        return outcome
+        return (*outcome, *(name for name in _carried_out(clause) if name not in outcome))
     if not clause.actions or (TURNS["asked_for"].search(text) and not TURNS["generic"].search(text)):
         return ()
     words = clause.words

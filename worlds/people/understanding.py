@@ -40,9 +40,10 @@ _SWITCHED: Final = re.compile(
 )
 _PRINTED: Final = re.compile(r"\b(?:is|are|it's) (?:printed|shown|written|found|listed|given)\b")
 _EXPLAINED: Final = frozenset({"reason", "damage"})
-_GUESSED: Final = re.compile(r"(?:was|were|is) it (?:the|too|because|a|an|that|just)\b.* or\b")
+_GUESSED: Final = re.compile(r"(?:was|were|is) (?:it|the \w+) (?:the|too|because|a|an|that|just)\b.* or\b")
 _PAID: Final = re.compile(r"\b(?:is|are|been|was|now) (?:now )?(?:paid|charged)\b")
 _EXAMPLE: Final = re.compile(r"\(?\b(?:for example|for instance|e\.g\.|such as),? [^,)?]*\)?")
+_COSTS: Final = frozenset({"charge", "charges", "fee", "fees", "cost", "costs"})
 _LINKS: Final = frozenset({"and", "or", "the", "your", "both", "as", "well", "also", "plus"})
 _AMISS: Final = re.compile(
     r"\b(?:doesn't|don't|isn't|not|no match|wrong|mismatch|"
@@ -174,7 +175,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     done = not clause.asks and is_done(clause, vocabulary)
     if done and _is_told(clause, vocabulary):
         return [Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary))]
-    steps = vocabulary.steps(clause.words)
+    steps = [
+        step
+        for step in vocabulary.steps(clause.words)
+        if not _COSTS.issuperset(clause.words[step.stop : step.stop + 1] or ".")
+    ]
     if (
         steps
         and (_SUPPOSING.match(text) or not _OWN.search(" ".join(clause.words[: steps[0].start])))
@@ -388,7 +393,11 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         return [Act("ask_identity", "", (), text)]
     if seen & cues.IDENTITY and not clause.slots and TURNS["who"].search(text) and (clause.asks or seen & cues.ASK):
         return [Act("ask_identity", "", (), text)]
-    if seen & cues.IDENTITY and TURNS["verifying"].match(text):
+    if (
+        seen & cues.IDENTITY
+        and TURNS["verifying"].match(text)
+        and not (clause.asks and asked_slots(clause, vocabulary))
+    ):
         return [Act("ask_identity", "", (), text)]
     proposed = clause.asks and TURNS["ours_to_try"].match(text) is not None
     wants = (

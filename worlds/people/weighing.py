@@ -40,6 +40,7 @@ _IT: Final = re.compile(r"(?:and )?(?:when|what|where|which|who) (?:is|was|are|w
 _OPTION: Final = re.compile(r"(?:so |and )?which (?:option|of (?:these|those|the two))\b")
 _OPINIONS: Final = frozenset({"preference", "option"})
 _LONG: Final = 6  # blanks
+_STREET: Final = re.compile(r"\b(?:street|city|town)\b")
 _THEN: Final = re.compile(r"(?:and )?(?:then|afterwards)\b")
 _POLITE: Final = re.compile(
     r"\W*(?:thank|thanks|sure|of course|certainly|great|glad|happy|sorry|please|welcome|hello|hi\b|dear|take care|"
@@ -381,6 +382,8 @@ def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
     if any(
         slot in (found.name, f"new_{found.name}", found.name.removeprefix("new_")) for found in clause.slots
     ) or TURNS["whom"].search(clause.text):
+        return True
+    if slot.endswith("address") and _STREET.search(clause.text):
         return True
     values = vocabulary.values.get(slot)
     return any(kind.name == slot for kind in vocabulary.kinds(clause.words)) or (
