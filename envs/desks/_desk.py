@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from turnwise.core.draw import Draw
+from turnwise.core.draw import Draw, uncollected
 from turnwise.core.env import Env, Reply
 from turnwise.core.errors import SettingsError
 from turnwise.core.settings import Range
@@ -39,6 +39,7 @@ class Task:
 
 
 @lru_cache(maxsize=64)  # a step's groups; each holds a database, which slows garbage collection down
+@uncollected()  # a database has thousands of rows
 def _case(draft: Callable[[Draw, Shape], Case], task: Task) -> Case:
     return draft(Draw(task.domain, task.number, *task.shape.key()), task.shape)
 

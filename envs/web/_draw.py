@@ -1,14 +1,11 @@
 """Task drawing: a world of the split, a template, and what it makes of that world."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
-from turnwise.core.draw import Draw
+from turnwise.core.draw import Draw, uncollected
 from turnwise.core.env import Split
 from turnwise.core.errors import SettingsError
 from turnwise.envs.web._exposed import may_hide
@@ -107,22 +104,7 @@ class Choice:
         self.base, self.worlds, self.size, self.planting = base, worlds, size, planting
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the collection of cycles.
-
-    A page has thousands of objects, so that collections follow each other closely, many of them over all objects.
-    """
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-@_uncollected()
+@uncollected()  # a page has thousands of objects
 def draw_task(rng: np.random.Generator, choice: Choice, split: Split | None) -> WebTask:
     """Draw a task of a world of the split.
 

@@ -1,11 +1,13 @@
 """Random draws that are the same on every machine: `Draw` one by one, `Streams` as arrays."""
 
 import datetime
+import gc
 import hashlib
 import itertools
 import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy.typing as npt
 
 from turnwise.core.env import seed_of
 
-__all__ = ["Draw", "Floats", "Ints", "Streams"]
+__all__ = ["Draw", "Floats", "Ints", "Streams", "uncollected"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -195,3 +197,18 @@ class Streams:
         ]
         total = np.cumsum(weights)
         return np.searchsorted(total, self.below(stream, int(total[-1]), n), side="right").astype(np.int64)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Pause the collection of cycles, for what makes thousands of objects that stay.
+
+    Collections follow each other closely there, many of them over all objects. Usable as a decorator, too.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

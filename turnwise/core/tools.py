@@ -78,7 +78,7 @@ class Tool:
         """The tool in a line of the prompt."""
         return f"- {self.name}: {self.description} Arguments: {json.dumps(self.properties, sort_keys=True)}"
 
-    @property
+    @functools.cached_property
     def properties(self) -> Mapping[str, Any]:
         """The parameters by name."""
         found: Mapping[str, Any] = self.parameters.get("properties", {})
