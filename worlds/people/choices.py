@@ -10,6 +10,7 @@ from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["DESCRIBES", "candidates", "chosen_slots", "meant_slots", "renewed"]
 
+_OPINIONS: Final = frozenset({"preference", "option"})
 _OR: Final = re.compile(r"(?:,|\bor\b)")
 _REST: Final = re.compile(
     r"^(?:[\w']+ ){0,6}?(?:other|another|both|neither|something|someone|somebody|anything|more|less|later|earlier|"
@@ -51,6 +52,8 @@ def chosen_slots(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause
         return _leaning(clause, vocabulary)
     left, _, right = text.rpartition(" or ")
     if (_ONE.match(right) or right.endswith(" one?")) and (kinds := vocabulary.kinds(clause.words)):
+        if kinds[0].name in _OPINIONS and _MEANS.search(text):  # "is it about the flight to Bergen or the one to Riga?"
+            return list(vocabulary.lexicon.kinds)[:1]
         return [next((s.name for s in clause.slots if s.start <= kinds[0].start < s.stop), kinds[0].name)]
     if right.startswith(("both?", "both of ")) and vocabulary.lexicon.kinds:
         return [next(iter(vocabulary.lexicon.kinds))]

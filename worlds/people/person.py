@@ -305,8 +305,8 @@ class Person:
             if self._known(proposals):
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
-        if not named and "refuse" in by and not self._speaks_of_it(heard):  # something else instead
-            return [] if "ask" in by else [self._voice.say("unclear")]
+        if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
+            return [] if "ask" in by else [self._voice.say("unclear")]  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
 
@@ -390,6 +390,12 @@ class Person:
         if "answer" in by and self._stalled < 2 and " " in by["answer"][0].text:
             return [self._voice.say("noted")]
         return [self._voice.say("unclear")]
+
+    def _is_denied(self, proposals: Iterable[Act], refusals: Iterable[Act]) -> bool:
+        """Whether what they want may be refused, and what is proposed beside that may be something else."""
+        return all(act.maybe for act in proposals) and any(
+            not act.actions or self._wanted(act.actions) for act in refusals
+        )
 
     def _object(self) -> list[str]:
         """Say that it is not what they want, and what is."""

@@ -112,9 +112,20 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
+    if "confirm" in kinds and "refuse" in kinds:
+        acts = [_apart(act, acts) for act in acts]
     if denied and kinds & _BEYOND and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     return _completed(acts, clauses, vocabulary)
+
+
+def _apart(act: Act, acts: list[Act]) -> Act:
+    """A proposal of several things without what is refused beside it: "I can't move it, but I could cancel it"."""
+    if act.kind != "confirm" or act.slot or not act.actions:
+        return act
+    refused = {name for other in acts if other.kind == "refuse" for name in other.actions}
+    kept = tuple(name for name in act.actions if name not in refused)
+    return act._replace(actions=kept) if kept and "beyond" not in kept else act
 
 
 def _outcomes(acts: list[Act], clauses: list[Clause]) -> list[Act]:

@@ -157,7 +157,7 @@ def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[
     moved = bool(answer.said & _TELLS)
     proposed = {name for kind, name in labels if kind == "confirm" and name}
     ways = DESKS[domain].ways.get(wish, ())
-    mine = not proposed or wish in proposed or not proposed.isdisjoint(ways) or bool(kinds & {"done"})
+    mine = not proposed or bool(proposed & {wish, "beyond", *ways}) or bool(kinds & {"done"})
     expected = {
         "handover": "transfer" in answer.said,
         "done": answer.closed == "done",

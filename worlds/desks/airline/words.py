@@ -29,7 +29,7 @@ LEXICON = Lexicon(
             "names .. people", "names .. everyone", "names .. everybody", "names .. flying",
             "every passenger .. name", "each passenger .. name", "each traveler .. name",
             "each traveller .. name"),
-        "name": ("full name", "complete name", "first and last name", "your name", "surname", "last name",
+        "name": ("full name", "complete name", "first and last name", "your first and last names", "your name", "surname", "last name",
             "who've i got", "who have i got", "who am i speaking", "who am i talking", "who's calling",
             "who is calling",
             "name on the account", "what you're called", "what name", "name is the reservation", "name is the booking",
@@ -45,7 +45,7 @@ LEXICON = Lexicon(
         "phone": ("phone number", "telephone number", "contact number", "mobile number", "phone",
             "number .. reach you", "number .. call you", "mobile", "number .. text you", "number .. in your profile",
             "mobile .. profile"),
-        "birth_date": ("date of birth", "birth date", "which day were you born", "what day were you born",
+        "birth_date": ("date of birth", "birth date", "which day were you born", "which date of birth", "what date of birth", "day month and year", "what day were you born",
             "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born",
             "year .. born", "born on", "day .. birthday"),
@@ -232,7 +232,7 @@ LEXICON = Lexicon(
             r"economy|basic)|now (?:business|economy|basic)"
         ),
         "set_bags": (
-            r"now (?!to |for |about )(?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)\b|bags? (?:is|"
+            r"now (?!to |for |about )(?:includes? )?(?:\w+ )?(?:\w+ )?(?:bags?|luggage)\b|(?:bags?|suitcases?) (?:is|"
             r"are) on|(?:increased|"
             r"raised) your luggage|(?:brings|went|goes) [^.,]{0,30}to \w+ bags|bags (?:went|go) up (?:from \w+ )?to"
         ),

@@ -11,7 +11,7 @@ LEXICON = Lexicon(
             "who is calling",
             "name on the account", "name", "what you're called", "what name", "name .. under", "name .. account",
             "name .. card"),
-        "birth_date": ("date of birth", "birth date", "which day were you born", "what day were you born",
+        "birth_date": ("date of birth", "birth date", "which day were you born", "which date of birth", "what date of birth", "day month and year", "what day were you born",
             "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
@@ -99,7 +99,7 @@ LEXICON = Lexicon(
             "cancel: booking"),
         "ask": ("tell|discuss|disclose|share|reveal|give|show: anything|information|details|borrowed|loan",
             "disclose"),
-        "beyond": ("pass on", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
+        "beyond": ("pass on", "put request to", "pass you", "hand you", "transfer you", "=forwarded|forwarding",
             "forward you|this|it|request|case", "donation"),
     },
     values={
@@ -162,7 +162,7 @@ LEXICON = Lexicon(
             r"may) (?:now )?keep (?:it|\w+) until"
         ),
         "renew_all": r"are (?:all )?now due|are (?:all )?yours until|(?:can|may) (?:now )?keep (?:them|all)",
-        "report_lost": r"loan is closed|(?:is|been) (?:closed|registered|recorded|reported) as lost",
+        "report_lost": r"loss (?:has been|is) (?:now )?(?:registered|recorded|reported)|loan is closed|(?:is|been) (?:closed|registered|recorded|reported) as lost",
     },
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ LEXICON = Lexicon(
             "name on the account", "name on the contract", "name", "what you're called", "what name", "name .. under",
             "name .. account",
             "name .. contract"),
-        "birth_date": ("date of birth", "birth date", "which day were you born", "what day were you born",
+        "birth_date": ("date of birth", "birth date", "which day were you born", "which date of birth", "what date of birth", "day month and year", "what day were you born",
             "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
