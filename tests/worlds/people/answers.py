@@ -69,7 +69,7 @@ class Listener(Person):
         self.open()
         self.agreed = agreed
         self.looked_up: list[str] = []
-        self._voice = Recorder(part.persona.manner, Streams("people/answers"))
+        self._voice = self._recorder = Recorder(part.persona.manner, Streams("people/answers"))
 
     @property
     def wanted(self) -> str:
@@ -87,7 +87,7 @@ class Listener(Person):
     def answer(self, text: str) -> Answer:
         """What they do on hearing a text."""
         self.hear(text)
-        return Answer(frozenset(self._voice.keys), frozenset(self.looked_up), tuple(self.steps), self.closed[0])
+        return Answer(frozenset(self._recorder.keys), frozenset(self.looked_up), tuple(self.steps), self.closed[0])
 
 
 @functools.cache

@@ -156,8 +156,9 @@ def main() -> None:
             if count := len(utterances(place, aim)):
                 right, wrong, further = rates(place, aim)
                 out(f"{place} {aim}: understood {right:.1%}, wrongly {wrong:.1%}, ambiguous {further:.1%} of {count}\n")
-    for turn in ("4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"):
-        aim = "tuning" if turn in ("4", "5") else "measured"
+    files = (Path(__file__).parent / "utterances").glob("*/airline_*.txt")
+    rounds = {path.stem.partition("_")[2]: path.parent.name for path in files}
+    for turn, aim in sorted(rounds.items(), key=lambda item: int(item[0])):
         for strict in (False, True):
             judgements = [judged(place, *line, strict)[:3] for place in DESKS for line in utterances(place, aim, turn)]
             right, wrong, further = (sum(column) / len(judgements) for column in zip(*judgements, strict=True))

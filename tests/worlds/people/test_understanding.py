@@ -1,10 +1,12 @@
 """The intent grammar on labelled utterances of agents, and on hostile text."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.worlds.people import measure
+from tests.worlds.people import answers, measure
 from tests.worlds.people.domains import LEXICONS, SHOP
 from tests.worlds.people.measure import rates
 from tests.worlds.people.paraphrases import paraphrases
@@ -39,6 +41,13 @@ def test_utterances_that_nothing_was_changed_for_are_understood(desk):
 def test_the_first_phrase_of_a_slot_can_be_said(domain):
     for slot, phrases in LEXICONS[domain].slots.items():
         assert ".." not in phrases[0], slot
+
+
+@pytest.mark.parametrize("desk", measure.DESKS)
+def test_people_answer_what_agents_say(desk):
+    tally = sum((answers.rates(desk, turn) for turn in ("20", "26", "30")), Counter[str]())
+    assert tally["rightly"] >= 0.94 * tally["all"] and tally["wrongly"] <= 0.01 * tally["all"] == 3
+    assert tally["more"] <= 0.02 * tally["all"]
 
 
 @pytest.mark.parametrize("desk", measure.DESKS)
