@@ -21,7 +21,8 @@ _MOMENT: Final = re.compile(
 )
 DESCRIBES: Final = re.compile(  # where it is found, or what it looks like
     r"(?:it|that|this|they|you|you'll|you can)(?:'s| is| are| has| have|'ll)? (?:also |usually |normally )?"
-    r"(?:begins?|starts?|consists?|printed|on|at|in|looks?|find|see|stands?|shown|written|listed)\b"
+    r"(?:begins?|starts?|consists?|printed|on|at|in|looks?|find|see|stands?|shown|written|listed)\b|(?:it's|"
+    r"it is|that's) (?:the letters?|an? \w+ followed)\b"
 )
 _OWED: Final = frozenset({"fine", "fee", "bill"})
 _AMOUNT: Final = re.compile(r"\$\d")

@@ -9,7 +9,22 @@ __all__ = ["TOKEN", "Found", "Starts", "found_in", "indexed", "tokens_of"]
 TOKEN: Final = re.compile(r"[a-z0-9']+|#")
 _BEFORE: Final = frozenset({"and", "or", "know", "me", "us", "say", "until", "from", "to", "is", "ask"})
 _SUBJECTS: Final = frozenset(
-    {"you", "i", "we", "it", "he", "she", "they", "the", "your", "something", "somebody", "someone", "anything", "there"}
+    {
+        "you",
+        "i",
+        "we",
+        "it",
+        "he",
+        "she",
+        "they",
+        "the",
+        "your",
+        "something",
+        "somebody",
+        "someone",
+        "anything",
+        "there",
+    }
 )
 _PEOPLE: Final = frozenset(
     {"child", "person", "one", "patient", "passenger", "somebody", "someone", "anyone", "doctor"}

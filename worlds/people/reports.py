@@ -44,7 +44,8 @@ _POSSIBLE: Final = re.compile(
     r"\b(?:it|they|you) (?:was|were) \w+ed (?:for|with|on|in|by)[.!]?$"
 )
 _SO: Final = re.compile(
-    r", (?:so (?:nobody|no one|nothing|it|they|whoever|the \w+ (?:can't|cannot|won't) (?:use|call|get|see|reach|open|find|read))|and (?:nobody|nothing|none))\b"
+    r", (?:so (?:nobody|no one|nothing|it|they|whoever|the \w+ (?:can't|cannot|won't) (?:use|call|get|see|"
+    r"reach|open|find|read))|and (?:nobody|nothing|none))\b"
 )  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")

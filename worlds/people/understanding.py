@@ -93,7 +93,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         acts += found
         if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
-            held = focused(clause.slots[:1] if _PRINTED.search(clause.text) else clause.slots, clause.text)
+            held = focused(_main(clause)[:1] if _PRINTED.search(clause.text) else _main(clause), clause.text)
             before = [] if clause.bullet or given else held
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
@@ -113,6 +113,13 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             ):
                 listing, acts = True, [act for act in acts if act.text != clause.text]  # "to verify you:"
     return settled(acts, clauses, vocabulary)
+
+
+def _main(clause: Clause) -> list[Found]:
+    """The slots of a clause without those of the condition before it: "if you don't know the password, ..."."""
+    lead = TURNS["condition"].match(clause.text)
+    skip = len(tokens_of(clause.text[: lead.end()])) if lead else 0
+    return [slot for slot in clause.slots if slot.start >= skip] or clause.slots
 
 
 def _is_step(clause: Clause) -> bool:

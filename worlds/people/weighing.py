@@ -114,6 +114,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "wait"]
     if "confirm" in kinds and "refuse" in kinds:
         acts = [_apart(act, acts) for act in acts]
+    if "instruct" in kinds and "offer" in kinds:  # "there are three ways: / turn off roaming / ... / which one?"
+        listed = {clause.text for clause in clauses if clause.bullet}
+        acts = [act for act in acts if act.kind != "instruct" or act.text not in listed]
     if denied and kinds & _BEYOND and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     return _completed(acts, clauses, vocabulary)

@@ -163,6 +163,7 @@ def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[
         "done": answer.closed == "done",
         "refuse": answer.closed == "refused"
         or "doubt" in answer.said
+        or "handover" in kinds
         or ("confirm" in kinds and (yes or moved or bool(answer.said & _OBJECTS)))
         or bool(told),
         "confirm": yes or moved or bool(kinds & {"done", "refuse"}),

@@ -11,7 +11,8 @@ LEXICON = Lexicon(
             "who is calling",
             "name on the account", "name", "what you're called", "what name", "name .. under", "name .. account",
             "name .. card"),
-        "birth_date": ("date of birth", "birth date", "which day were you born", "which date of birth", "what date of birth", "day month and year", "what day were you born",
+        "birth_date": ("date of birth", "birth date", "which day were you born", "which date of birth",
+            "what date of birth", "day month and year", "what day were you born",
             "birthdate", "birthday", "dob", "when were you born",
             "when you were born", "were you born", "born", "when .. born", "date .. born", "day .. born"),
         "postcode": ("postcode", "post code", "postal code", "zip code", "zip"),
@@ -59,7 +60,8 @@ LEXICON = Lexicon(
         "new_email": ("new email", "new e-mail", "where .. messages", "where .. emails", "where .. mails",
             "new address", "email address should", "email .. from now",
             "email .. instead"),
-        "new_phone": ("new phone", "number you've got now", "number you have now", "new number", "new telephone",
+        "new_phone": ("new phone", "number you've got now", "number you have now", "new number",
+            "new mobile number", "new telephone",
             "phone number should", "phone number",
             "number you'd like us to have", "number should we", "number .. from now", "number .. reach you",
             "mobile .. now", "number these days", "number now", "number nowadays", "which number", "what number",
@@ -162,7 +164,10 @@ LEXICON = Lexicon(
             r"may) (?:now )?keep (?:it|\w+) until"
         ),
         "renew_all": r"are (?:all )?now due|are (?:all )?yours until|(?:can|may) (?:now )?keep (?:them|all)",
-        "report_lost": r"loss (?:has been|is) (?:now )?(?:registered|recorded|reported)|loan is closed|(?:is|been) (?:closed|registered|recorded|reported) as lost",
+        "report_lost": (
+            r"loss (?:has been|is) (?:now )?(?:registered|recorded|reported)|loan is closed|(?:is|"
+            r"been) (?:closed|registered|recorded|reported) as lost"
+        ),
     },
 )  # fmt: skip
 

@@ -92,8 +92,10 @@ _FIXES: Final[Mapping[str, tuple[str, ...]]] = {
                   "set the APN settings back", "reset the APNs", "reset access point names"),
     "restart": ("restart your phone", "restart the phone", "reboot your phone", "reboot the phone", "restart it",
                 "reboot it", "restart your device", "reboot your device", "turn your phone off and on",
-                "turn the phone off and on", "switch your phone off and on", "switch the phone off and on", "turn your phone off and back on",
-                "switch your phone off and back on", "switch the phone off and back on", "turn the phone off and back on", "reboot", "restart",
+                "turn the phone off and on", "switch your phone off and on", "switch the phone off and on",
+                "turn your phone off and back on",
+                "switch your phone off and back on", "switch the phone off and back on",
+                "turn the phone off and back on", "reboot", "restart",
                 "power cycle your phone", "power cycle the phone", "rebooting",
                 "restarting", "power your phone off and on", "power it off and on", "turn it off and on"),
 }  # fmt: skip
