@@ -14,6 +14,9 @@ __all__ = ["done_actions", "is_done", "main_part", "refuses", "results"]
 _PROPOSED: Final = re.compile(  # "I'd cancel the whole order, since single items can't be taken out"
     r"(?:i|we)(?:'d|'ll| would| will| can| could) (?!not\b|n't|be\b|have to\b|only\b)\w[^,]+, (?:since|because|as) "
 )
+_GROUNDS: Final = re.compile(  # "since it can only be done once, please let me know that you're sure"
+    r"(?:since|because|as) [^,]+, (?:please|let me know|just|could you|can you|would you|tell me)\b"
+)
 _RULE: Final = re.compile(r"\b(?:policy|eligible|allowed|permitted)\b")
 _FLAT: Final = re.compile(
     r"\b(?:can't|cannot|can not|won't|unable to|not able to) (?:do|help (?:you )?with|grant) (?:that|this|it)\b"
@@ -72,6 +75,8 @@ def refuses(clause: Clause) -> bool:
         return (_FLAT.search(text) is not None and TURNS["waits"].search(text) is None) or (
             TURNS["barred"].search(text) is not None and TURNS["on_you"].search(text) is None
         )
+    if _GROUNDS.match(text):
+        return False
     lead = TURNS["lead"].match(text) if text.startswith("if ") else None  # "if it can't be changed, you could"
     barred = TURNS["barred"].search(text[lead.end() :] if lead else text) is not None
     return not _SUPPOSED.match(text) or barred

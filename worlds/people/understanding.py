@@ -305,6 +305,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         and any(_offers_deeds(other, vocabulary) for other in before[-2:])
     ):
         return [Act("ask_open", "", (), text), Act("offer", "", names_of(clause), text)]
+    if clause.slots and TURNS["another_which"].search(text):  # "might you have another number, and if so, which?"
+        return [Act("ask", slot.name, (), text) for slot in clause.slots[:1]]
     meant = meant_slots(clause, vocabulary, before)
     named = [slot.name for slot in clause.slots if asks_for(clause.words, slot)] if meant else []
     if named and not vocabulary.kinds(clause.words):

@@ -112,6 +112,11 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         acts = [act for act in acts if act.kind != "bye"]
     if "wait" in kinds and len(kinds) > 1:
         acts = [act for act in acts if act.kind != "wait"]
+    if "confirm" in kinds:  # "look it over and tell me if I may go ahead"
+        acts = [
+            act._replace(actions=tuple(name for name in act.actions if name != "ask")) if act.kind == "confirm" else act
+            for act in acts
+        ]
     if "confirm" in kinds and "refuse" in kinds:
         acts = [_apart(act, acts) for act in acts]
     if "instruct" in kinds and "offer" in kinds:  # "there are three ways: / turn off roaming / ... / which one?"
@@ -384,6 +389,14 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
     for act in acts:
         place = places.get(act.text, -1)
         if act.kind != "ask" or act.instead or act.maybe or place < 0 or _names(clauses[place], act.slot, vocabulary):
+            read.append(act)
+            continue
+        if (
+            place
+            and TURNS["again"].search(act.text)
+            and {slot.name for slot in clauses[place - 1].slots} == {act.slot}
+            and not any(vocabulary.kinds(clause.words, several=True) for clause in clauses[:place])
+        ):  # "that postcode isn't ours; might we have an older one?"
             read.append(act)
             continue
         may_be = candidates(act.slot, clauses[place], vocabulary, clauses[:place])

@@ -183,6 +183,7 @@ LEXICON = Lexicon(
         ),
         "records": r"(?:record )?summary|test results?|results|vaccinations?(?: record)?",
         "practitioner": r"(?:dr|mr|ms|mrs|nurse)\.? \w+|the nurse\b",
+        "child": r"your (?:son|daughter|boy|girl)\b|your little (?:boy|girl|one)\b",
         "person": (
             r"for you\b|yourself|your own|own behalf|someone else|somebody else|your (?:child|son|daughter|"
             r"family|wife|husband)|member of your family|family member|child"
@@ -218,7 +219,8 @@ LEXICON = Lexicon(
         ),
         "insurance": r"insurance is now|now insured|^[^.,]{2,30} is now (?:on|in) your record",
         "contact": (
-            r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)|(?:address|email|"
+            r"(?:put|saved|have|got) your new (?:address|email|phone|number|mobile)(?! (?:as|down|here)\b)|"
+            r"(?:address|email|"
             r"phone number|number) (?:is now|is on file|is on record)|(?:now have|have now) \S+ as your"
         ),
         "send": (

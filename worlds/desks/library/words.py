@@ -58,6 +58,7 @@ LEXICON = Lexicon(
             "number .. people", "how many .. join", "headcount", "seat how many", "how many .. seat",
             "size is your group", "big .. party", "more of you"),
         "new_email": ("new email", "new e-mail", "where .. messages", "where .. emails", "where .. mails",
+            "where .. notices",
             "new address", "email address should", "email .. from now",
             "email .. instead"),
         "new_phone": ("new phone", "number you've got now", "number you have now", "new number",

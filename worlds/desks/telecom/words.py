@@ -78,7 +78,7 @@ LEXICON = Lexicon(
             "deduct", "reduce: bill", "put in: credit",
                    "=off bill",
             "take off: bill"),
-        "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment", "extend",
+        "extend": ("extend|postpone|move|push|delay|shift|change: due|deadline|bill|date|payment !line", "extend",
             "postpone", "pay|settle: later", "give you more time", "give: until|days|longer|time", "push back",
             "more time"),
         "suspend": ("suspend", "block", "lock: line|number"),
