@@ -26,6 +26,9 @@ _LINKING: Final = frozenset(  # of these alone may stand between a question word
         "best complete whole",
     )
 )
+_BARE: Final = frozenset(
+    ["your", "the", "and", "on", "in", "our", "my", "account", "file", "profile", "record", "please", "also", "plus"]
+)
 _BE: Final = frozenset({"is", "are", "was", "were"})
 _OURS: Final = re.compile(
     r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
@@ -55,7 +58,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     short = please or (len(clause.words) <= 5 and clause.asks)
     if seen & cues.WAIT and not clause.asks and not listed and TURNS["looks"].search(text):
         return []
-    if not (listed or short or clause.asks) and not TURNS["request"].search(_QUOTED.sub("", text)):
+    if not (listed or short or clause.asks or _is_bare(clause)) and not TURNS["request"].search(_QUOTED.sub("", text)):
         return []
     if (listed or clause.bullet) and _DETAIL.search(text) and not clause.asks:
         return []  # a detail with its value
@@ -112,6 +115,13 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
     if whole or not any(slot.name.startswith("new_") for slot in clause.slots):
         names = renewed(names, text, vocabulary, bool(whole))
     return [Act("ask", name, (), text, instead) for name in names]
+
+
+def _is_bare(clause: Clause) -> bool:
+    """Whether a clause is no more than a list of details: "your full name and the email on the account"."""
+    named = {place for slot in clause.slots for place in range(slot.start, slot.stop)}
+    rest = [word for place, word in enumerate(clause.words) if place not in named]
+    return len(clause.slots) > 1 and len(named) > 2 and _BARE.issuperset(rest) and not GIVEN.search(clause.text)
 
 
 def focused(slots: list[Found], text: str) -> list[Found]:

@@ -46,6 +46,7 @@ class Wish:
         answer: Spellings of the right answer, by which it is noticed that one was given; never said.
         seen: What they look at on their own device to see whether it is fulfilled, as `Hands.works` calls it; they do
             not take it from the agent that it is.
+        also: Further actions that the opening asks for, to be proposed as well.
     """
 
     action: str
@@ -57,6 +58,7 @@ class Wish:
     question: bool = False
     answer: tuple[str, ...] = ()
     seen: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -181,13 +181,15 @@ class Person:
             return [self._voice.say("insist")]
         if wish.fallback is not None:
             self._begin(wish.fallback)
+            self.agreed = any(self._wanted(act.actions) for act in by.get("confirm", ()))  # they ask for just that
             return [self._voice.say("instead"), self._bring_up(self._wish, wish.facts)]
         return self._settle("refused", by)
 
     def _wanted(self, actions: Collection[str]) -> bool:
         """Whether some action is the one wished for, or a way to it."""
-        action = self._wish.action
-        return action in actions or any(way in actions for way in self.part.lexicon.ways.get(action, ()))
+        wish = self._wish
+        ways = self.part.lexicon.ways.get(wish.action, ())
+        return any(action in actions for action in (wish.action, *wish.also, *ways))
 
     def _known(self, acts: Iterable[Act]) -> bool:
         """Whether some act is about a wish that was already settled."""
@@ -221,6 +223,7 @@ class Person:
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
         """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
         other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
+        other += [act for act in by.get("offer", ()) if "ask_open" in by and not self._wanted(act.actions)]
         return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
@@ -297,12 +300,17 @@ class Person:
                 self.disclosed |= {fact.slot}
                 return [self._voice.say("wrong"), self._voice.say("rather", value=fact.value, other=other)]
             if act.slot:
+                self.agreed |= act.slot.startswith("new_") and not wish.question  # what is to be written
                 return [self._voice.say("right")]
         named = {name for act in proposals for name in act.actions}
         if named and not self._wanted(named) and not wish.question:
             if all(act.maybe for act in proposals):  # what is proposed may be something else
                 return [] if "ask" in by else [self._voice.say("unclear")]
             if self._known(proposals):
+                too = {
+                    name for wish in self.part.wishes[: self.current] if wish.fallback for name in wish.fallback.also
+                }
+                self.agreed |= bool(too & named)
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
         if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):

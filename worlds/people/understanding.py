@@ -93,7 +93,13 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         acts += found
         if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
-            held = focused(_main(clause)[:1] if _PRINTED.search(clause.text) else _main(clause), clause.text)
+            asked = {act.slot for act in found if act.kind == "ask"} if not clause.asks else set()
+            named = [slot for slot in clause.slots if slot.name in asked]
+            held = (
+                named
+                if len(named) == 1
+                else focused(_main(clause)[:1] if _PRINTED.search(clause.text) else _main(clause), clause.text)
+            )
             before = [] if clause.bullet or given else held
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):

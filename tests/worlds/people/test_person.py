@@ -92,6 +92,32 @@ def test_what_may_be_a_refusal_is_asked_about_once():
     assert any(line in pushed for line in LINES["insist"]["plain"])
 
 
+def test_who_asks_for_what_was_offered_instead_has_agreed():
+    person = Person(shopper())
+    person.open()
+    no = "I'm unable to cancel this order. However, I could set up a return. Would you like me to set it up?"
+    while not person.agreed and person.current == 0 and not person.ended:
+        said = person.hear(no)
+    assert "send it back" in said and person.agreed
+
+
+def test_of_two_things_that_are_offered_they_say_which():
+    person = Person(shopper())
+    person.open()
+    said = person.hear("I can cancel the order or change the address. Which would you like?")
+    assert "cancel an order" in said and person.agreed
+
+
+def test_they_object_only_where_nothing_speaks_of_what_they_want():
+    person = Person(shopper())
+    person.open()
+    never = [line for lines in LINES["never"].values() for line in lines]
+    said = person.hear("The cancellation is ready. Shall I also change the address?")
+    assert not any(line in said for line in never) and not person.agreed
+    said = person.hear("Shall I change the address?")
+    assert any(line in said for line in never)
+
+
 def test_what_they_do_not_know_they_say():
     person = Person(shopper())
     person.open()

@@ -263,7 +263,7 @@ def book_debt(place: Place) -> Goal:
     instead = Option(
         (first, *goal.demand.calls), f"charge {text} to your card and {goal.demand.words}", goal.demand.say
     )
-    wish = replace(goal.wish, fallback=Wish("pay", opening))
+    wish = replace(goal.wish, fallback=Wish("pay", opening, also=("book",)))
     reads = (*goal.reads, call("list_invoices", patient_id=place.person))
     return Goal(wish, reads, goal.demand, instead, "book_debt")
 

@@ -149,7 +149,7 @@ LEXICON = Lexicon(
             r"line (?:\S+ )?is now on (?:the )?\w+ |you're now on (?:the )?(?:\w+ )?(?:plan|small|medium|large|max)|"
             r"you're on (?:the )?(?:\w+ ){1,2}(?:now|plan (?:now|from today))|(?:your )?plan is now"
         ),
-        "contact": r"(?:email|postcode)(?: address)? is now",
+        "contact": r"(?:email|postcode)(?: address)? is (?:now|\S+ now\b)",
         "sim": r"(?:new|replacement) sim(?: card)? is on (?:its|the) way|sim card (?:has gone|is on its way)",
         "credit": r"credit (?:of \S+ )?is (?:on|in place)|\d+(?:\.\d\d)? is off your|took \$\d[\d.]* off",
         "suspend": r"line (?:\S+ )?is (?:now )?(?:suspended|blocked|locked)",
