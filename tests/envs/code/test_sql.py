@@ -191,6 +191,45 @@ def test_tasks_that_read_the_same_are_the_same() -> None:
 def test_settings_that_do_not_go_together() -> None:
     with pytest.raises(SettingsError, match="changes of the data are of tier 4 and 5"):
         Sql(tier=2, kind="change")
+    with pytest.raises(SettingsError, match="businesses has 'shops'; known are shop, clinic"):
+        Sql(businesses="library,shops")
+
+
+def test_businesses_are_those_that_are_named() -> None:
+    for businesses in ("library", "shop, school"):
+        named = {name.strip() for name in businesses.split(",")}
+        for tier in (1, 4):
+            env = Sql(tier=tier, businesses=businesses)
+            found = set()
+            for i in range(12):
+                env.reset(seed=i)
+                found.add(env.task.domain)
+            assert found == named
+
+
+def test_without_rules_there_are_the_documents_and_the_request() -> None:
+    for settings in ({"tier": 1, "num_tables": 1}, {"tier": 4}, {"tier": 5, "documents": "tool"}):
+        for i in range(4):
+            whole, bare = episode(i, **settings), episode(i, rules=False, **settings)
+            assert bare.task == whole.task
+            text = bare.begin()
+            assert text in whole.begin() and bare.task.question.text in text
+            assert all(name in text for name in schema(bare.task))
+            assert not any(word in text for word in ("analyst", "<answer>", "messages", "Days are texts"))
+            assert bare.step(bare.oracle())[1] == 1.0
+
+
+def test_without_rules_no_query_is_in_both_splits() -> None:
+    found: dict[str, set[tuple[str, ...]]] = {}
+    texts: dict[str, set[str]] = {}
+    for split in ("train", "test"):
+        env = Sql(tier=1, num_tables=1, rules=False, businesses="library", split=split)
+        for i in range(150):
+            env.reset(seed=i)
+            found.setdefault(split, set()).add((*schema(env.task).values(), env.reference()))
+            texts.setdefault(split, set()).add(env.task.question.text)
+    assert not found["train"] & found["test"]
+    assert texts["train"] & texts["test"]  # of tables of other names
 
 
 # ---- depth ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Draw a request about a database: a business, how it keeps its records, a question, and the rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -74,13 +74,14 @@ class Request:
     seed: int = field(compare=False)
 
 
-def families(tier: int, kind: Kind = "mixed") -> list[tuple[str, int]]:
+def families(tier: int, kind: Kind = "mixed", businesses: Collection[str] = tuple(DOMAINS)) -> list[tuple[str, int]]:
     """Return the kinds of questions of a tier: the business, and the place in its list (or in that of easy ones)."""
+    names = [name for name in DOMAINS if name in businesses]
     if tier in EASY:
-        return [] if kind == "change" else [(name, i) for name in DOMAINS for i in range(len(EASY[tier]))]
+        return [] if kind == "change" else [(name, i) for name in names for i in range(len(EASY[tier]))]
     found = []
-    for name, made in _FAMILIES.items():
-        for i, (level, _) in enumerate(made):
+    for name in names:
+        for i, (level, _) in enumerate(_FAMILIES[name]):
             if level == tier and (kind == "mixed" or (kind == "change") == (i in _changes(name))):
                 found.append((name, i))
     return found
@@ -106,7 +107,9 @@ def _style(draw: Draw, tier: int) -> Style:
     )  # fmt: skip
 
 
-def draw_request(draw: Draw, tier: int, num_tables: int, kind: Kind) -> Request:
+def draw_request(
+    draw: Draw, tier: int, num_tables: int, kind: Kind, businesses: Collection[str] = tuple(DOMAINS)
+) -> Request:
     """Draw a request of a tier.
 
     Args:
@@ -114,8 +117,9 @@ def draw_request(draw: Draw, tier: int, num_tables: int, kind: Kind) -> Request:
         tier: The difficulty of the question, from 1 to 6.
         num_tables: Number of tables, if there are as many and the question needs no more.
         kind: Whether it asks for a result or for a change of the data.
+        businesses: Names of the businesses that it may be about.
     """
-    name, place = draw.choice(families(tier, kind))
+    name, place = draw.choice(families(tier, kind, businesses))
     domain, style = DOMAINS[name], _style(draw, tier)
     names = domain.names(style)
     ask = Ask(draw, style, names)
