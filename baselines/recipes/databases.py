@@ -10,7 +10,7 @@ __all__ = ["sql_one_table"]
 def sql_one_table() -> TrainConfig:
     """Write the query for a request about one table, such as the number of loans of a month.
 
-    Test tasks are those with queries that training never shows, in whatever words.
+    Test tasks have queries that training never shows, in whatever words and by whatever name of the table.
     """
     return TrainConfig(
         env=EnvConfig(
@@ -24,7 +24,7 @@ def sql_one_table() -> TrainConfig:
             },
             max_turns=1,
         ),
-        warm_start=WarmStart(steps=320, skill=0.5),
+        warm_start=WarmStart(steps=256, skill=0.5),
         rollout=Rollout(groups_per_step=32, group_size=8, max_new_tokens=80),
         loss=LossConfig(objective=PpoClip(clip_high=0.35)),
         optim=Optim(name="muon", lr=3e-4, minibatches=2),

@@ -34,6 +34,7 @@ from turnwise.worlds.programs.databases.draw import (
     families,
     schema,
     title,
+    unnamed,
 )
 from turnwise.worlds.programs.databases.explore import shown_result
 from turnwise.worlds.programs.databases.hidden import first_databases, further_databases, says_something, wrong_versions
@@ -93,7 +94,7 @@ class Sql(Env[Request]):
     logistics, school, utility."""
     rules: bool = True
     """Whether the prompt says what to do and how to answer; otherwise it is the documents and the request alone. Then
-    requests with the same answer are the same task, however they are worded."""
+    requests with the same answer are the same task, however they are worded and whatever the tables are called."""
     show_rows: Annotated[int, Range(1, 50)] = 10
     """Rows of a result that are shown."""
     max_turns: Annotated[int, Range(1, 100)] = 10
@@ -156,7 +157,7 @@ class Sql(Env[Request]):
     def identity(self, task: Request) -> object:
         """What a reader of the first observation knows: tasks that read the same belong to the same split."""
         if not self.rules:
-            return task.domain, *self._documents(task), task.question.sql
+            return task.domain, task.style._replace(names=0), sorted(task.tables), unnamed(task)
         return task.domain, *self._documents(task), task.question.text, task.question.returns
 
     # ---- play -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Draw a request about a database: a business, how it keeps its records, a question, and the rows."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +38,7 @@ __all__ = [
     "families",
     "schema",
     "title",
+    "unnamed",
 ]
 
 DOMAINS: Mapping[str, Domain] = {
@@ -141,6 +143,12 @@ def schema(request: Request) -> dict[str, str]:
     domain = DOMAINS[request.domain]
     names = domain.names(request.style)
     return {names[table]: text for table, text in declared(domain, request.style, request.tables).items()}
+
+
+def unnamed(request: Request) -> str:
+    """Return the statement that answers a request, with the tables as they are called in the code."""
+    own = {name: table for table, name in DOMAINS[request.domain].names(request.style).items()}
+    return re.sub(r"\w+", lambda word: own.get(word[0], word[0]), request.question.sql)
 
 
 def dictionary(request: Request) -> dict[str, str]:
