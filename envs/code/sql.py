@@ -26,6 +26,7 @@ from turnwise.verifiers.sql.scripts import verify_script
 from turnwise.verifiers.sql.text import QueryError, query_in, read_query, read_script
 from turnwise.verifiers.verdict import Verdict
 from turnwise.worlds.programs.databases.draw import (
+    DOMAINS,
     Request,
     database,
     dictionary,
@@ -33,6 +34,7 @@ from turnwise.worlds.programs.databases.draw import (
     families,
     schema,
     title,
+    unnamed,
 )
 from turnwise.worlds.programs.databases.explore import shown_result
 from turnwise.worlds.programs.databases.hidden import first_databases, further_databases, says_something, wrong_versions
@@ -87,6 +89,12 @@ class Sql(Env[Request]):
     """Whether declarations of tables and the dictionary are in the prompt, or looked up by name."""
     kind: Literal["mixed", "question", "change"] = "mixed"
     """Whether requests ask for a result or for a change of the data; changes are of tier 4 and 5."""
+    businesses: str = ""
+    """Names of the businesses, such as "shop,library"; empty for all: shop, clinic, billing, airline, library,
+    logistics, school, utility."""
+    rules: bool = True
+    """Whether the prompt says what to do and how to answer; otherwise it is the documents and the request alone. Then
+    requests with the same answer are the same task, however they are worded and whatever the tables are called."""
     show_rows: Annotated[int, Range(1, 50)] = 10
     """Rows of a result that are shown."""
     max_turns: Annotated[int, Range(1, 100)] = 10
@@ -124,11 +132,15 @@ class Sql(Env[Request]):
     )
 
     def check(self) -> None:
+        self._businesses = [name.strip() for name in self.businesses.split(",") if name.strip()] or list(DOMAINS)
+        if unknown := [name for name in self._businesses if name not in DOMAINS]:
+            raise SettingsError(f"businesses has {unknown[0]!r}; known are {', '.join(DOMAINS)}")
         if not self._tiers():
             raise SettingsError(f"kind is {self.kind!r} with tier={self.tier}; changes of the data are of tier 4 and 5")
 
     def _tiers(self) -> list[int]:
-        return [tier for tier in (self.tier, self.tier - 1) if tier > 0 and families(tier, self.kind)]
+        tiers = (tier for tier in (self.tier, self.tier - 1) if tier > 0)
+        return [tier for tier in tiers if families(tier, self.kind, self._businesses)]
 
     # ---- generation -----------------------------------------------------------------------------------------------
 
@@ -137,13 +149,15 @@ class Sql(Env[Request]):
         tiers = self._tiers()
         for _ in range(MAX_REQUESTS):
             tier = tiers[0] if draw.chance(0.75) else tiers[-1]
-            request = draw_request(draw, tier, self.num_tables, self.kind)
+            request = draw_request(draw, tier, self.num_tables, self.kind, self._businesses)
             if says_something(request):
                 return request
         raise SettingsError(f"no request of tier={self.tier} with an answer was found")
 
     def identity(self, task: Request) -> object:
         """What a reader of the first observation knows: tasks that read the same belong to the same split."""
+        if not self.rules:
+            return task.domain, task.style._replace(names=0), sorted(task.tables), unnamed(task)
         return task.domain, *self._documents(task), task.question.text, task.question.returns
 
     # ---- play -----------------------------------------------------------------------------------------------------
@@ -154,13 +168,13 @@ class Sql(Env[Request]):
         question = self.task.question
         wanted = "Afterwards" if question.writes else "Return"
         form = "your SQL statements" if question.writes else "your query"
+        request = [*self._documents(self.task), "", f"Request: {question.text}", f"{wanted}: {question.returns}."]
+        if not self.rules:
+            return "\n".join(request)
         return "\n".join([
             f"You are an analyst at {title(self.task)}. {self._job()}",
             "",
-            *self._documents(self.task),
-            "",
-            f"Request: {question.text}",
-            f"{wanted}: {question.returns}.",
+            *request,
             "",
             f"{self._conventions()} {self._how_to_look()}Answer with {form} in the form <answer>...</answer>; your "
             "first answer is final.",

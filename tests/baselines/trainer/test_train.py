@@ -18,6 +18,7 @@ import torch
 from tests._work import eventually, one_in
 from tests.baselines.trainer._small import config, metrics, start, train, weights
 from turnwise.baselines.methods.curricula.base import TaskSpec
+from turnwise.baselines.recipes.databases import sql_one_table
 from turnwise.baselines.recipes.desks import desk_fines
 from turnwise.baselines.recipes.quickstart import (
     quickstart_code_output,
@@ -427,6 +428,7 @@ def test_losses_are_checked_without_what_trains(tmp_path, changes, message):
         search_two_hop_outcome,
         web_desk,
         desk_fines,
+        sql_one_table,
     ],
 )
 def test_recipes_name_environments_that_exist(recipe):

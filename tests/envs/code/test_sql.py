@@ -191,6 +191,46 @@ def test_tasks_that_read_the_same_are_the_same() -> None:
 def test_settings_that_do_not_go_together() -> None:
     with pytest.raises(SettingsError, match="changes of the data are of tier 4 and 5"):
         Sql(tier=2, kind="change")
+    with pytest.raises(SettingsError, match="businesses has 'shops'; known are shop, clinic"):
+        Sql(businesses="library,shops")
+
+
+def test_businesses_are_those_that_are_named() -> None:
+    for businesses in ("library", "shop, school"):
+        named = {name.strip() for name in businesses.split(",")}
+        for tier in (1, 4):
+            env = Sql(tier=tier, businesses=businesses)
+            found = set()
+            for i in range(12):
+                env.reset(seed=i)
+                found.add(env.task.domain)
+            assert found == named
+
+
+def test_without_rules_there_are_the_documents_and_the_request() -> None:
+    for settings in ({"tier": 1, "num_tables": 1}, {"tier": 4}, {"tier": 5, "documents": "tool"}):
+        for i in range(4):
+            whole, bare = episode(i, **settings), episode(i, rules=False, **settings)
+            assert bare.task == whole.task
+            text = bare.begin()
+            assert text in whole.begin() and bare.task.question.text in text
+            assert all(name in text for name in schema(bare.task))
+            assert not any(word in text for word in ("analyst", "<answer>", "messages", "Days are texts"))
+            assert bare.step(bare.oracle())[1] == 1.0
+
+
+def test_without_rules_no_query_is_in_both_splits_by_any_name() -> None:
+    found: dict[str, set[str]] = {}
+    tables: dict[str, set[str]] = {}
+    for split in ("train", "test"):
+        env = Sql(tier=1, num_tables=1, rules=False, businesses="library", split=split)
+        for i in range(200):
+            env.reset(seed=i)
+            (table,) = env.task.tables
+            found.setdefault(split, set()).add(env.reference().replace(f"FROM {env.any_table()} ", f"FROM {table} "))
+            tables.setdefault(split, set()).add(env.any_table())
+    assert not found["train"] & found["test"]
+    assert tables["train"] == tables["test"] and len(tables["test"]) > 2
 
 
 # ---- depth ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Draw a request about a database: a business, how it keeps its records, a question, and the rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -37,6 +38,7 @@ __all__ = [
     "families",
     "schema",
     "title",
+    "unnamed",
 ]
 
 DOMAINS: Mapping[str, Domain] = {
@@ -74,13 +76,14 @@ class Request:
     seed: int = field(compare=False)
 
 
-def families(tier: int, kind: Kind = "mixed") -> list[tuple[str, int]]:
+def families(tier: int, kind: Kind = "mixed", businesses: Collection[str] = tuple(DOMAINS)) -> list[tuple[str, int]]:
     """Return the kinds of questions of a tier: the business, and the place in its list (or in that of easy ones)."""
+    names = [name for name in DOMAINS if name in businesses]
     if tier in EASY:
-        return [] if kind == "change" else [(name, i) for name in DOMAINS for i in range(len(EASY[tier]))]
+        return [] if kind == "change" else [(name, i) for name in names for i in range(len(EASY[tier]))]
     found = []
-    for name, made in _FAMILIES.items():
-        for i, (level, _) in enumerate(made):
+    for name in names:
+        for i, (level, _) in enumerate(_FAMILIES[name]):
             if level == tier and (kind == "mixed" or (kind == "change") == (i in _changes(name))):
                 found.append((name, i))
     return found
@@ -106,7 +109,9 @@ def _style(draw: Draw, tier: int) -> Style:
     )  # fmt: skip
 
 
-def draw_request(draw: Draw, tier: int, num_tables: int, kind: Kind) -> Request:
+def draw_request(
+    draw: Draw, tier: int, num_tables: int, kind: Kind, businesses: Collection[str] = tuple(DOMAINS)
+) -> Request:
     """Draw a request of a tier.
 
     Args:
@@ -114,8 +119,9 @@ def draw_request(draw: Draw, tier: int, num_tables: int, kind: Kind) -> Request:
         tier: The difficulty of the question, from 1 to 6.
         num_tables: Number of tables, if there are as many and the question needs no more.
         kind: Whether it asks for a result or for a change of the data.
+        businesses: Names of the businesses that it may be about.
     """
-    name, place = draw.choice(families(tier, kind))
+    name, place = draw.choice(families(tier, kind, businesses))
     domain, style = DOMAINS[name], _style(draw, tier)
     names = domain.names(style)
     ask = Ask(draw, style, names)
@@ -137,6 +143,12 @@ def schema(request: Request) -> dict[str, str]:
     domain = DOMAINS[request.domain]
     names = domain.names(request.style)
     return {names[table]: text for table, text in declared(domain, request.style, request.tables).items()}
+
+
+def unnamed(request: Request) -> str:
+    """Return the statement that answers a request, with the tables as they are called in the code."""
+    own = {name: table for table, name in DOMAINS[request.domain].names(request.style).items()}
+    return re.sub(r"\w+", lambda word: own.get(word[0], word[0]), request.question.sql)
 
 
 def dictionary(request: Request) -> dict[str, str]:
