@@ -136,7 +136,7 @@ def write_assignee(world: World, draw: Draw) -> Draft | None:
     person, body = world.cast.people[assignee - 1], draw.choice(NOTES)
     plan = (
         *_listed(name, priority),
-        click(f"{key} {title}"),
+        click(f"{key} {title}", via="Next"),
         click("Members"),
         MAIL,
         *written_to(person.email, key, body),
@@ -153,7 +153,7 @@ def write_no_assignee(world: World, draw: Draw) -> Draft | None:
         return None
     name, priority, key, title, _ = draw.choice(found)
     text = _assignee_words(draw, age, name, priority, draw.choice(NOTES))
-    plan = (*_listed(name, priority), click(f"{key} {title}"))
+    plan = (*_listed(name, priority), click(f"{key} {title}", via="Next"))
     return Draft(text, plan, infeasible=f"The issue {key} has no assignee.")
 
 
