@@ -67,7 +67,7 @@ SHOPPING: Wording = (
     ),
     (
         "Add up the shop orders that I placed in that month, leaving out the cancelled ones.",
-        "Then add up everything I ordered in the shop that month, not counting cancelled orders.",
+        "Add up everything I ordered in the shop that month, not counting cancelled orders.",
         "Set it against the total of all my shop orders placed that month, except the cancelled ones.",
         "In the shop, work out the total of the orders I placed in that month; cancelled orders do not count.",
         "Compare it with what the shop orders I placed that month come to without the cancelled ones.",
@@ -129,7 +129,7 @@ TRACKING: Wording = (
         '{name} is waiting for the "{title}" that I ordered in the shop.',
         'I ordered the "{title}" in the shop for {name}.',
         '{name} keeps asking about the "{title}" that I ordered in the shop.',
-        'The "{title}" I bought in the shop goes to {name}, who would like to follow the parcel.',
+        'I bought the "{title}" in the shop for {name}, who would like to follow the parcel.',
         'I promised {name} news about the "{title}" that I ordered in the shop.',
     ),
     (
@@ -141,7 +141,7 @@ TRACKING: Wording = (
     (
         'Send {name} a mail with the subject "{subject}" and nothing but the tracking number as its text.',
         'Mail the number to {name}. Subject: "{subject}". Text: only the tracking number.',
-        'Then write {name} a mail with the subject "{subject}" and just the tracking number as the text.',
+        'Write {name} a mail with the subject "{subject}" and just the tracking number as the text.',
         'Write to {name} by mail, with the subject "{subject}"; the text is the tracking number and nothing else.',
     ),
 )

@@ -66,9 +66,9 @@ FARE: Wording = (
         "See my mail contacts for the town where {name} lives.",
     ),
     (
-        "What is the lowest Saver fare for one passenger in {comfort} class on a {train} from {origin} to that town on "
-        "that day{changes}? Leave out trains that are sold out in {comfort} class.",
-        "Find the {train} from {origin} to that town on that day{changes} with the lowest Saver fare in {comfort} "
+        "What is the lowest Saver fare for one passenger in {comfort} class on a {train}{changes} from {origin} to that "
+        "town on that day? Leave out trains that are sold out in {comfort} class.",
+        "Find the {train}{changes} from {origin} to that town on that day with the lowest Saver fare in {comfort} "
         "class and a seat still free there. What is that fare for one passenger?",
         "How much is the cheapest Saver ticket for one passenger in {comfort} class from {origin} to that town on that "
         "day by {train}{changes}? Ignore trains without a free seat in that class.",
@@ -86,16 +86,16 @@ CUSTOMER: Wording = (
         "The customer {name} wants to see me on {day}. Check the back office for the town.",
     ),
     (
-        "Book the cheapest {train} from {origin} to that town on that day{changes} that has seats left for {who} in "
+        "Book the cheapest {train}{changes} from {origin} to that town on that day that has seats left for {who} in "
         "{comfort} class.",
-        "I need the cheapest {train} from {origin} to that town on that day{changes} with seats left for {who} in "
+        "I need the cheapest {train}{changes} from {origin} to that town on that day with seats left for {who} in "
         "{comfort} class; please book it.",
-        "Find the cheapest {train} from {origin} to that town for that day{changes} with seats left for {who} in "
+        "Find the cheapest {train}{changes} from {origin} to that town for that day with seats left for {who} in "
         "{comfort} class, and book it.",
     ),
     (
         "Take the {fare} fare, seat: {seat}, {bags}, {insurance}.",
-        "Choose the {fare} fare, {seat} for the seat, {bags} and {insurance}.",
+        "Choose the {fare} fare and the seat {seat}, with {bags} and {insurance}.",
         "The fare is {fare} and the seat {seat}, with {bags} and {insurance}.",
     ),
     (
@@ -162,7 +162,7 @@ BET: Wording = (
     (
         'Send {name} a mail with the subject "{subject}"; its text is the title of that page and nothing else.',
         'Mail {name} the result. Subject: "{subject}". Text: only the title of that page.',
-        'Then write to {name} by mail, with the subject "{subject}" and just the title of that page as the text.',
+        'Write to {name} by mail, with the subject "{subject}" and just the title of that page as the text.',
         'Tell {name} by mail. The subject is "{subject}", and the text is only the title of that page.',
     ),
 )

@@ -46,7 +46,7 @@ DEAL: Wording = (
         'Send the owner a mail with the subject "{subject}".',
         'Write a mail to the owner, with the subject "{subject}".',
         'The owner should get a mail from me with the subject "{subject}".',
-        'Then write to the owner by mail. The subject is "{subject}".',
+        'Write to the owner by mail; the subject is "{subject}".',
     ),
     (
         "The text is the date in the column Due as YYYY-MM-DD, nothing else.",
@@ -74,7 +74,7 @@ ASSIGNEE: Wording = (
         "Send its assignee a mail.",
         "Write a mail to the person it is assigned to.",
         "Whoever it is assigned to should get a mail from me.",
-        "Then send a mail to its assignee.",
+        "Send a mail to whoever it is assigned to.",
     ),
     (
         'The subject is the key of the issue and nothing else, and the text is "{body}"',
