@@ -66,8 +66,8 @@ FARE: Wording = (
         "See my mail contacts for the town where {name} lives.",
     ),
     (
-        "What is the lowest Saver fare for one passenger in {comfort} class on a {train}{changes} from {origin} to that "
-        "town on that day? Leave out trains that are sold out in {comfort} class.",
+        "What is the lowest Saver fare for one passenger in {comfort} class on a {train}{changes} from {origin} to "
+        "that town on that day? Leave out trains that are sold out in {comfort} class.",
         "Find the {train}{changes} from {origin} to that town on that day with the lowest Saver fare in {comfort} "
         "class and a seat still free there. What is that fare for one passenger?",
         "How much is the cheapest Saver ticket for one passenger in {comfort} class from {origin} to that town on that "
@@ -79,7 +79,7 @@ FARE: Wording = (
 VISIT_TITLES = ("Train to {}", "Visit to {}", "Trip to {}", "On the way to {}", "Off to {}")
 CUSTOMER: Wording = (
     (
-        "On {day} I am visiting the customer {name}; the back office says in which town that is.",
+        "On {day} I am visiting the customer {name}; the back office has their town.",
         "On {day} I have an appointment with the customer {name}. Look up their town in the back office.",
         "The customer {name} is expecting me on {day}. Their town is in the back office.",
         "I am going to see the customer {name} on {day}; you will find their town in the back office.",
