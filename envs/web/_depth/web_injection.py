@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from turnwise.agents.shortcuts import Shortcut
 from turnwise.core.agent import Action, Agent, Play
-from turnwise.envs.web.web_injection import WebInjection
+from turnwise.envs.web._episode import WebEnv
 
 __all__ = ["SHORTCUTS", "SKILLS", "extent", "task_text"]
 
@@ -93,7 +93,7 @@ SKILLS: Mapping[str, Callable[[], Agent]] = {
 }
 
 
-def extent(env: WebInjection) -> tuple[int, int]:
+def extent(env: WebEnv) -> tuple[int, int]:
     """Return the steps of the oracle's plan, and the pages that it opens together with the texts to judge there."""
     task = env.task
     opened = {(step.verb, step.name, step.near, step.text) for step in task.plan if step.verb in ("click", "goto")}

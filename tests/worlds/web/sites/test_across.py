@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from turnwise.audit.language import tics
 from turnwise.core.draw import Draw
 from turnwise.envs.web._worlds import templates_named
 from turnwise.worlds.web.site.plan import Run, perform, whole_plan
@@ -225,6 +226,37 @@ def test_the_train_to_a_customer_is_one_of_several():
         for name in ("fare", "seat"):
             assert booked[name] in draft.instruction
     assert traps >= 3
+
+
+@pytest.mark.parametrize("age", ["oldest", "newest"])
+def test_the_mail_is_about_the_issue_at_that_end_of_the_open_ones(age):
+    tried = 0
+    for world in WORLDS:
+        for number in range(8):
+            draft = TEMPLATES["write_assignee"].draw(world, Draw("age", number))
+            if draft is None or f" {age} " not in draft.instruction:
+                continue
+            key, _, found = typed(whole_plan(draft), "Subject").partition("-")
+            numbers = world("tracker").rows(
+                "SELECT i.number FROM issue i JOIN project p ON p.id = i.project WHERE p.key = ? AND i.status NOT IN "
+                "('Done', 'Duplicate') AND i.priority = (SELECT priority FROM issue WHERE project = p.id AND number = "
+                "?) ORDER BY 1",
+                key,
+                int(found),
+            )
+            assert len(numbers) > 1 and int(found) == numbers[0 if age == "oldest" else -1]
+            tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_tasks_of_a_template_are_worded_in_many_ways_and_well(name):
+    draws = (TEMPLATES[name].draw(WORLDS[number % 4], Draw("words", name, number)) for number in range(60))
+    texts = [draft.instruction for draft in draws if draft is not None]
+    assert len(set(texts)) >= 0.9 * len(texts) > 25
+    for text in texts:
+        assert not tics(text), text
+        assert "{" not in text and "  " not in text
 
 
 def test_quotation_marks_are_of_one_style():

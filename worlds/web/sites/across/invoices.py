@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 
 from turnwise.worlds.web.site import Answer, Draft, Draw, Plan, Said, Tasks, World, click, fill, insert, money
-from turnwise.worlds.web.sites.across.steps import BANK, MAIL, NOTES, SHOP, contacts, other_tab, written
+from turnwise.worlds.web.sites.across.steps import BANK, MAIL, SHOP, contacts, other_tab, written
+from turnwise.worlds.web.sites.across.words import NOTES, worded
+from turnwise.worlds.web.sites.across.words.invoices import (
+    BILL,
+    CANCEL,
+    CANCEL_SUBJECTS,
+    INVOICE,
+    PARCEL_SUBJECTS,
+    PAYEE,
+    SHOPPING,
+    TRACKING,
+)
 from turnwise.worlds.web.sites.bank.data import written_number
 from turnwise.worlds.web.sites.bank.pages.paying import payee_label
 from turnwise.worlds.web.sites.bank.tasks.common import account, accounts, bills, bills_compared
@@ -12,7 +23,7 @@ from turnwise.worlds.web.sites.mail.data import MONTHS_BACK, months_before
 from turnwise.worlds.web.sites.mail.tasks.mails import find, sent
 from turnwise.worlds.web.sites.mail.words import MONTHS
 from turnwise.worlds.web.sites.shop.parts import long_day
-from turnwise.worlds.web.sites.shop.tasks.buying import cancel_order
+from turnwise.worlds.web.sites.shop.tasks.buying import cancelled
 from turnwise.worlds.web.sites.shop.tasks.common import opened, order_with
 
 __all__ = ["invoices"]
@@ -86,14 +97,6 @@ def shopping_and_orders(world: World, draw: Draw) -> Draft | None:
     month = draw.choice(several or hard or months)
     cents = abs(spent[month] - sum(total for other, total in counted if other == month))
     when = long_day(f"{month}-01")[2:]
-    text = draw.either(
-        "I am going through my budget for {0}. By how much does what the bank's statement of my current account says "
-        "under Shopping for that month differ from the total of all orders that I placed in the shop in that month, "
-        "cancelled ones left out?",
-        "The bank's statement of my current account for {0} does not seem to fit my shop orders. How far apart are the "
-        "statement's figure for the category Shopping and the total of the orders that were placed in {0} and are not "
-        "cancelled?",
-    )
     last = max(place for place, order in enumerate(orders) if order[0] == month)
     plan = (
         account(world, 1),
@@ -104,7 +107,7 @@ def shopping_and_orders(world: World, draw: Draw) -> Draft | None:
         click("Orders"),
         *[click("Next")] * (last // _PER_PAGE),
     )
-    return Draft(text.format(when), plan, answer=Answer.of("money", money(cents)))
+    return Draft(worded(draw, SHOPPING, month=when), plan, answer=Answer.of("money", money(cents)))
 
 
 @invoices.template(5, sites=("bank", "mail"))
@@ -117,15 +120,9 @@ def tell_about_bill(world: World, draw: Draw) -> Draft | None:
     number = found[0]
     name, email, _ = draw.choice(contacts(world))
     body = draw.choice(NOTES)
-    what = "has been paid twice" if twice else "has not been paid at all"
-    text = draw.either(
-        "One of the bills in my list at the bank {0} from my current account. Send {1} a mail whose subject "
-        'is the number of that bill and nothing else; its text is "{2}"',
-        "One of my bills at the bank {0} from my current account. Find it and write a mail to {1}. Subject: "
-        'only the number of the bill. Text: "{2}"',
-    )
     plan = (*bills_compared(world), other_tab(MAIL), *written(name, number, body))
-    return Draft(text.format(what, name, body), plan, (sent(world, email, number, Said(body)),))
+    text = worded(draw, BILL[twice], name=name, body=body)
+    return Draft(text, plan, (sent(world, email, number, Said(body)),))
 
 
 @invoices.template(3, sites=("shop", "mail"))
@@ -136,35 +133,29 @@ def send_tracking(world: World, draw: Draw) -> Draft | None:
         return None
     tracking = world("shop").row("SELECT tracking FROM purchase WHERE id = ?", order)
     name, email, _ = draw.choice(contacts(world))
-    text = draw.either(
-        '{1} waits for the "{0}" that I have ordered. Send {1} a mail with the subject "Your parcel"; its text '
-        "is the tracking number of my shop order with that product and the status Shipped, nothing else.",
-        'Mail {1} the tracking number of my order with the "{0}" that has the status Shipped in the shop. '
-        'Subject: "Your parcel". Text: only the tracking number.',
-    )
+    subject = draw.choice(PARCEL_SUBJECTS)
     look: list[Plan] = [
         (click("Orders"), click(f"Order {seen}", via="Next")) for seen in orders[: orders.index(order) + 1]
     ]
     plan = (*opened(world), *(step for part in look for step in part), MAIL)
-    plan = (*plan, *written(name, "Your parcel", tracking))
-    return Draft(text.format(title, name), plan, (sent(world, email, "Your parcel", Said(tracking)),))
+    plan = (*plan, *written(name, subject, tracking))
+    text = worded(draw, TRACKING, title=title, name=name, subject=subject)
+    return Draft(text, plan, (sent(world, email, subject, Said(tracking)),))
 
 
 @invoices.template(4, sites=("shop", "mail"))
 def cancel_and_tell(world: World, draw: Draw) -> Draft | None:
     """Cancel an order, and write its number to somebody."""
-    draft = cancel_order(world, draw)
-    if draft is None:
+    found = cancelled(world, draw)
+    if found is None:
         return None
-    order = str(dict(draft.changes[0].key)["id"])
+    title, steps, changes = found
+    order = str(dict(changes[0].key)["id"])
     name, email, _ = draw.choice(contacts(world))
-    cancel = draft.instruction.replace("“", '"').replace("”", '"')  # as the other tasks of this set
-    text = (
-        f'{cancel} Then send {name} a mail with the subject "Cancelled"; its text is the number of that '
-        "order, without the word Order, and nothing else."
-    )
-    plan = (*draft.plan, MAIL, *written(name, "Cancelled", order))
-    return Draft(text, plan, (*draft.changes, sent(world, email, "Cancelled", Said(order))))
+    subject = draw.choice(CANCEL_SUBJECTS)
+    text = worded(draw, CANCEL, title=title, name=name, subject=subject)
+    plan = (*steps, MAIL, *written(name, subject, order))
+    return Draft(text, plan, (*changes, sent(world, email, subject, Said(order))))
 
 
 def _month(year: int, month: int) -> str:
@@ -187,12 +178,4 @@ def _invoices(world: World, unpaid: bool = True) -> Sequence[tuple[str, str, str
 
 
 def _pay_words(draw: Draw, vendor: str, month: str, number: str) -> str:
-    ask = draw.either(
-        "Pay the invoice that {0} sent me by mail for {1}: transfer its total from my current account at the bank "
-        "to {0}. The reference is the number of the invoice and nothing else.",
-        "{0} has mailed me an invoice for {1}. Pay it in full from my current account at the bank; the reference "
-        "of the transfer is only the number of the invoice.",
-    ).format(vendor, month)
-    if not number:
-        return f"{ask} {vendor} is among my payees."
-    return f"{ask} {vendor} is not among my payees yet: add them by that name, with the account number {number}."
+    return worded(draw, (*INVOICE, *PAYEE[not number]), vendor=vendor, month=month, number=number)

@@ -1,18 +1,12 @@
-"""What tasks across sites share: how to get to a site, how to write mails, and what mails say."""
+"""What tasks across sites share: how to get to a site, and how to write mails and events."""
 
 from turnwise.worlds.web.site import Plan, Step, World, check, click, fill, goto, new_tab
 
-__all__ = ["BANK", "CRM", "FORUM", "MAIL", "NOTES", "SHOP", "TRACKER", "TRAVEL", "contacts", "moved", "new_event",
+__all__ = ["BANK", "CRM", "FORUM", "MAIL", "SHOP", "TRACKER", "TRAVEL", "contacts", "new_event",
            "other_tab", "written", "written_to"]  # fmt: skip
 
 SHOP, BANK, FORUM, MAIL, CRM, TRACKER, TRAVEL = (
     goto(f"http://{name}.test/") for name in ("shop", "bank", "forum", "mail", "crm", "tracker", "travel")
-)
-NOTES = (
-    "Could you call me about it?",
-    "Please have a look at this before Friday.",
-    "I need your opinion on this one.",
-    "Please look at this one soon.",
 )
 
 
@@ -56,8 +50,3 @@ def new_event(title: str, day: str, start: str, until: str, place: str = "") -> 
 def contacts(world: World) -> list[tuple[str, str, str]]:
     """Return (name, address, town) of the user's contacts."""
     return world("mail").rows("SELECT name, email, town FROM contact WHERE owner = 1 ORDER BY id")
-
-
-def moved(text: str, old: str, new: str) -> str | None:
-    """Replace a fact of an instruction by where to find it; None unless the fact occurs exactly once."""
-    return text.replace(old, new) if text.count(old) == 1 else None

@@ -2,10 +2,13 @@
 
 import datetime
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from turnwise.worlds.web.site import Change, Draft, Draw, Plan, Said, Tasks, World, click, fill, insert
-from turnwise.worlds.web.sites.across.steps import MAIL, TRAVEL, contacts, moved, new_event, other_tab, written
+from turnwise.worlds.web.sites.across.steps import MAIL, TRAVEL, contacts, new_event, other_tab, written
+from turnwise.worlds.web.sites.across.words import dated, worded
+from turnwise.worlds.web.sites.across.words.trips import BET, BET_SUBJECTS, CUSTOMER, ERRAND, FARE, TRIP, VISIT_TITLES
 from turnwise.worlds.web.sites.mail.data import clock
 from turnwise.worlds.web.sites.mail.tasks.mails import sent
 from turnwise.worlds.web.sites.maps.tasks import search_near, surroundings
@@ -35,9 +38,15 @@ _ERRANDS = {  # what one does there, by the category of the map
     "Supermarket": ("Weekly shopping", "Pick up the order"),
 }
 _ANY_PLACE = ("Errand", "Meet Sam")
+_TRAINS = {
+    "Direct only": ("direct train", ""),
+    "At most 1": ("train", " with at most one change"),
+    "": ("train", ""),
+}
+"""What a train with so many changes is called, and what is said of it at the end, by the search form's choice."""
 _TRIPS = """
-SELECT b.reference, s.number, r.date, s.departs, s.minutes FROM booking b JOIN run r ON r.id = b.run JOIN service s ON
-s.id = r.service WHERE b.owner = 1 AND b.status = 'confirmed' AND r.date > ? ORDER BY b.id
+SELECT b.reference, s.number, s.destination, r.date, s.departs, s.minutes FROM booking b JOIN run r ON r.id = b.run
+JOIN service s ON s.id = r.service WHERE b.owner = 1 AND b.status = 'confirmed' AND r.date > ? ORDER BY b.id
 """
 
 
@@ -48,20 +57,15 @@ s.id = r.service WHERE b.owner = 1 AND b.status = 'confirmed' AND r.date > ? ORD
 def trip_to_calendar(world: World, draw: Draw) -> Draft | None:
     """Ask to enter a booked train in the calendar."""
     rows = world("travel").rows(_TRIPS, f"{world.now:%Y-%m-%d}")
-    rows = [row for row in rows if _minutes(row[3]) + row[4] < 1440]
+    rows = [row for row in rows if _minutes(row[4]) + row[5] < 1440]
     if not rows:
         return None
-    code, number, day, departs, minutes = draw.choice(rows)
+    code, number, town, day, departs, minutes = draw.choice(rows)
     until = clock(_minutes(departs) + minutes)
-    text = draw.either(
-        "Put my train trip {} into my calendar: the title of the event is the number of the train (such as "
-        "AB 12), it is on the day of the trip, starts at the departure and ends at the arrival. Leave place, "
-        "guests and notes empty.",
-        "My calendar lacks the train trip {}. Make an event from departure to arrival on that day, with the "
-        "train's number (such as AB 12) as its title and without place, guests or notes.",
-    )
-    plan = (click("My trips"), click(code), other_tab(MAIL), *new_event(number, day, departs, until))
-    return Draft(text.format(code), plan, (_event(Said(number), day, departs, until),))
+    kind, title = draw.choice((("number", number), ("town", town)))
+    plan = (click("My trips"), click(code), other_tab(MAIL), *new_event(title, day, departs, until))
+    text = worded(draw, TRIP[kind], code=code)
+    return Draft(text, plan, (_event(Said(title), day, departs, until),))
 
 
 @trips.template(3, sites=("mail", "travel"))
@@ -73,10 +77,12 @@ def fare_to_contact(world: World, draw: Draw) -> Draft | None:
     if draft is None or not people:
         return None
     name = draw.choice(people)
-    text = moved(draft.instruction, f" to {town} on ", f" to the home town of {name} on ")
-    if text is None:
-        return None
-    text += " My mail contacts say which town they live in."
+    step = {step.name: step.text for step in draft.plan}
+    train, changes = _TRAINS[step.get("Changes", "")]
+    text = worded(
+        draw, FARE, name=name, day=dated(draw, step["Date"]), comfort=step.get("Class", "Standard"), train=train,
+        origin=step["From"], changes=changes,
+    )  # fmt: skip
     plan = (click("Contacts"), fill("Filter contacts", name), click(name, "link"), TRAVEL, *draft.plan)
     return Draft(text, plan, answer=draft.answer)
 
@@ -101,14 +107,10 @@ def visit_customer(world: World, draw: Draw) -> Draft | None:
             break
     if found is None:
         return None
-    draft, (words, day, departs, minutes, _), people = found
+    draft, (facts, day, departs, minutes, _), people = found
     name, until = draw.choice(people), _minutes(departs) + minutes
-    title = f"Train to {name}"
-    text = (
-        f"On {day} I visit the customer {name}; the back office says in which town {name} is. {words} Then enter "
-        f'the journey in my calendar as an event with the title "{title}" on that day, from the departure to the '
-        "arrival of the train; leave place, guests and notes empty."
-    )
+    title = draw.choice(VISIT_TITLES).format(name)
+    text = worded(draw, CUSTOMER, name=name, day=dated(draw, day), title=title, **facts)
     plan = (
         click("Customers"),
         fill("Search", name),
@@ -142,12 +144,10 @@ def event_at_place(world: World, draw: Draw) -> Draft | None:
     )
     start = 60 * draw.integer(8, 17)
     begin, end = clock(start), clock(start + draw.choice((30, 60, 90)))
-    text = (
-        f"On the map, find the place in the category {found.category} with the highest rating among those that are at "
-        f"most {within} m on foot from {found.shown}. Make an event in my calendar that takes place there: "
-        f'title "{title}", on {day} from {begin} to {end}, with the address of that place (house number and '
-        "street, as the map writes it, without its name) in the field Place; no guests, no notes."
-    )
+    text = worded(
+        draw, ERRAND, category=found.category, within=within, start=found.shown, title=title,
+        day=dated(draw, f"{day}"), begin=begin, end=end,
+    )  # fmt: skip
     plan = (
         *search_near(found, within, is_open=False),
         click("Rating"),
@@ -184,14 +184,12 @@ def settle_bet(world: World, draw: Draw) -> Draft | None:
     what = "year" if label in _YEARS else "number"
     name, email, _ = draw.choice(contacts(world))
     titles = [title for title, _ in three]
-    text = (
-        f'{name} and I have a bet. Which of the wiki\'s pages "{titles[0]}", "{titles[1]}" and "{titles[2]}" has '
-        f'the {much} {what} under "{label}" in its infobox? Send {name} a mail with the subject "Our bet"; its '
-        "text is the title of that page and nothing else."
-    )
+    quoted = '"{}", "{}" and "{}"'.format(*titles)
+    subject = draw.choice(BET_SUBJECTS)
+    text = worded(draw, BET, name=name, titles=quoted, much=much, what=what, label=label, subject=subject)
     plan: Plan = tuple(step for title in titles for step in open_page(title))
-    plan = (*plan, MAIL, *written(name, "Our bet", best))
-    return Draft(text, plan, (sent(world, email, "Our bet", Said(best)),))
+    plan = (*plan, MAIL, *written(name, subject, best))
+    return Draft(text, plan, (sent(world, email, subject, Said(best)),))
 
 
 # ---- draws and steps -------------------------------------------------------------------------------------------------
@@ -200,7 +198,7 @@ def settle_bet(world: World, draw: Draw) -> Draft | None:
 class _Wish(NamedTuple):
     """A booking described without saying where the train goes, its times, and why the cheapest may not do."""
 
-    words: str
+    facts: Mapping[str, object]
     day: str
     departs: str
     minutes: int
@@ -213,11 +211,10 @@ def _wish(world: World, draft: Draft) -> _Wish | None:
     booked = dict(draft.changes[0].values)
     names = [dict(change.values)["name"] for change in draft.changes if change.table == "passenger"]
     comfort, origin, day = booked["comfort"], step["From"], step["Date"]
-    limit = 0 if step["Changes"] == "Direct only" else 1
     trains = travel.rows(
         f"SELECT r.id, s.changes <= ?, r.{comfort.lower()}_left >= ?, r.price, s.departs, s.minutes FROM run r JOIN "
         "service s ON s.id = r.service WHERE s.origin = ? AND s.destination = ? AND r.date = ? ORDER BY r.id",
-        limit,
+        step["Changes"] != "Direct only",
         len(names),
         origin,
         step["To"],
@@ -228,15 +225,14 @@ def _wish(world: World, draft: Draft) -> _Wish | None:
         return None
     trap = any(train[3] < price and train[1] + train[2] == 1 for train in trains)
     card = travel.row("SELECT label FROM card WHERE id = ?", booked["card"])
-    who = " and ".join(("me", *names[1:]))
-    words = (
-        f"Book the cheapest {'train' if limit else 'direct train'} from {origin} to that town on that day"
-        f"{' with at most one change' if limit else ''} that has seats left for {who} in {comfort} "
-        f"class: {booked['fare']} fare, seat: {booked['seat']}, {booked['bags'] or 'no'} "
-        f"bag{'s' * (booked['bags'] != 1)}, {'with' if booked['insured'] else 'no'} travel insurance. Pay with {card}. "
-        f"My name is {names[0]}."
-    )
-    return _Wish(words, day, departs, minutes, trap)
+    train, changes = _TRAINS[step["Changes"]]
+    facts = {
+        "train": train, "changes": changes, "origin": origin, "who": " and ".join(("me", *names[1:])),
+        "comfort": comfort, "fare": booked["fare"], "seat": booked["seat"],
+        "bags": f"{booked['bags'] or 'no'} bag{'s' * (booked['bags'] != 1)}",
+        "insurance": f"{'' if booked['insured'] else 'no '}travel insurance", "card": card, "me": names[0],
+    }  # fmt: skip
+    return _Wish(facts, day, departs, minutes, trap)
 
 
 def _minutes(text: str) -> int:

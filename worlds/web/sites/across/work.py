@@ -5,7 +5,17 @@ from itertools import product
 from typing import Any
 
 from turnwise.worlds.web.site import Draft, Draw, Plan, Said, Tasks, World, click, fill, insert, select, tab, update
-from turnwise.worlds.web.sites.across.steps import CRM, FORUM, MAIL, NOTES, TRACKER, other_tab, written, written_to
+from turnwise.worlds.web.sites.across.steps import CRM, FORUM, MAIL, TRACKER, other_tab, written, written_to
+from turnwise.worlds.web.sites.across.words import NOTES, worded
+from turnwise.worlds.web.sites.across.words.work import (
+    ASSIGNEE,
+    DEAL,
+    DEAL_SUBJECTS,
+    MILESTONE,
+    MILESTONE_TITLES,
+    PHONE,
+    THREAD,
+)
 from turnwise.worlds.web.sites.forum.tasks.moderation import stamp
 from turnwise.worlds.web.sites.mail.tasks.mails import find, sent
 from turnwise.worlds.web.sites.tracker.data import OPEN, PRIORITIES
@@ -24,6 +34,8 @@ _ABOUT = {
     ("Halyard", "Slow Tracks"),
 }
 """Projects and the boards of the forum that have to do with them."""
+_AGES = {"oldest": ("min", "lowest"), "newest": ("max", "highest")}
+"""Issues by their age: the function of SQL that finds their number, and what that number is."""
 
 
 # ---- mail and back office ---------------------------------------------------------------------------------------
@@ -98,14 +110,16 @@ def write_deal_owner(world: World, draw: Draw) -> Draft | None:
         return None
     _, title, owner, due = draw.choice(rows)
     person = world.cast.people[owner - 1]
-    text = draw.either(
-        'Write a mail to the owner of the deal "{0}" in the back office. The subject is "{0}" and the text is '
-        "the date in the column Due of that deal as YYYY-MM-DD, nothing else.",
-        'Find out in the back office who owns the deal "{0}" and when it is due. Send the owner a mail with '
-        'the subject "{0}" whose text is only that date, written as YYYY-MM-DD.',
+    subject = draw.choice(DEAL_SUBJECTS).format(title)
+    plan = (
+        click("Deals"),
+        fill("Search", title),
+        click("Filter"),
+        other_tab(MAIL),
+        *written(person.name, subject, due),
     )
-    plan = (click("Deals"), fill("Search", title), click("Filter"), other_tab(MAIL), *written(person.name, title, due))
-    return Draft(text.format(title), plan, (sent(world, person.email, title, Said(due)),))
+    text = worded(draw, DEAL, title=title, subject=subject)
+    return Draft(text, plan, (sent(world, person.email, subject, Said(due)),))
 
 
 # ---- tracker ----------------------------------------------------------------------------------------------------
@@ -113,31 +127,33 @@ def write_deal_owner(world: World, draw: Draw) -> Draft | None:
 
 @work.template(4, sites=("tracker", "mail"))
 def write_assignee(world: World, draw: Draw) -> Draft | None:
-    """Ask to write to whoever the oldest open issue of a kind is assigned to."""
-    found = [row for row in _oldest(world) if row[4] > 1]
+    """Ask to write to whoever the oldest or newest open issue of a kind is assigned to."""
+    age = draw.choice(tuple(_AGES))
+    found = [row for row in _issues(world, age) if row[4] > 1]
     if not found:
         return None
     name, priority, key, title, assignee = draw.choice(found)
     person, body = world.cast.people[assignee - 1], draw.choice(NOTES)
     plan = (
         *_listed(name, priority),
-        click(f"{key} {title}"),
+        click(f"{key} {title}", via="Next"),
         click("Members"),
         MAIL,
         *written_to(person.email, key, body),
     )
-    return Draft(_assignee_words(draw, name, priority, body), plan, (sent(world, person.email, key, Said(body)),))
+    return Draft(_assignee_words(draw, age, name, priority, body), plan, (sent(world, person.email, key, Said(body)),))
 
 
 @work.template(3, sites=("tracker", "mail"), infeasible=True)
 def write_no_assignee(world: World, draw: Draw) -> Draft | None:
     """Ask the same about an issue without an assignee."""
-    found = [row for row in _oldest(world) if not row[4]]
+    age = draw.choice(tuple(_AGES))
+    found = [row for row in _issues(world, age) if not row[4]]
     if not found:
         return None
     name, priority, key, title, _ = draw.choice(found)
-    text = _assignee_words(draw, name, priority, draw.choice(NOTES))
-    plan = (*_listed(name, priority), click(f"{key} {title}"))
+    text = _assignee_words(draw, age, name, priority, draw.choice(NOTES))
+    plan = (*_listed(name, priority), click(f"{key} {title}", via="Next"))
     return Draft(text, plan, infeasible=f"The issue {key} has no assignee.")
 
 
@@ -159,13 +175,7 @@ def thread_to_issue(world: World, draw: Draw) -> Draft | None:
     )
     priority, who = draw.choice(("Low", "High", "Urgent")), world.cast.people[author - 1].name
     count = world("tracker").row("SELECT max(number) + 1 FROM issue WHERE project = ?", project)
-    text = (
-        f"Take the newest thread of the board {board} in the forum into the tracker: create an issue in the "
-        f"project {name} whose title is the title of that thread, word for word, and whose description is the "
-        f"full name of the thread's author and nothing else. Its priority is {priority}; leave the other fields "
-        "as they are. Then write a new comment of its own in that thread, with only the key of the new issue "
-        "(such as ABC-12) as its text."
-    )
+    text = worded(draw, THREAD, board=board, project=name, priority=priority)
     plan = (
         click(board, "link"),
         click(title, "link"),
@@ -205,12 +215,8 @@ def announce_milestone(world: World, draw: Draw) -> Draft | None:
     (name, release, due), (board, place) = draw.choice(
         _at_home(product(rows, boards), lambda pair: (pair[0][0], pair[1][1]))
     )
-    title = f"{name}: {release}"
-    text = (
-        f"Announce the milestone {release} of the project {name} in the forum: start a thread in the board "
-        f'{place} with exactly the title "{title}". Its text is the date on which the tracker says that the '
-        "milestone is due, written as YYYY-MM-DD, and nothing else."
-    )
+    title = draw.choice(MILESTONE_TITLES).format(name, release)
+    text = worded(draw, MILESTONE, release=release, project=name, board=place, title=title)
     plan = (
         click(name),
         click("Milestones"),
@@ -258,22 +264,15 @@ def _signature(name: str, subject: str, when: str) -> Plan:
 
 
 def _phone_words(draw: Draw, name: str) -> str:
-    return draw.either(
-        "{0} has a new phone number: it is in the signature of the newest mail from {0} that is signed with a "
-        "phone number. Enter it in the back office, for the customer with the e-mail address from which {0} "
-        "wrote that mail.",
-        "Correct the phone number of the customer {0} in the back office. The right one is in the signature of "
-        "the newest mail that {0} signed with a phone number. Should there be several entries of that name, "
-        "change the one with the e-mail address from which that mail came.",
-    ).format(name)
+    return worded(draw, PHONE, name=name)
 
 
-def _oldest(world: World) -> list[Any]:
-    """Return (project, priority, key, title, assignee) of the first open issue of each project and priority."""
+def _issues(world: World, age: str) -> list[Any]:
+    """Return (project, priority, key, title, assignee) of the oldest or newest open issue by project and priority."""
     rows = world("tracker").rows(
-        "SELECT p.name, i.priority, p.key || '-' || i.number, i.title, i.assignee, min(i.number) FROM issue i JOIN "
-        f"project p ON p.id = i.project WHERE i.{OPEN} GROUP BY i.project, i.priority HAVING count(*) > 1 ORDER BY "
-        "i.project, i.priority"
+        f"SELECT p.name, i.priority, p.key || '-' || i.number, i.title, i.assignee, {_AGES[age][0]}(i.number) FROM "
+        f"issue i JOIN project p ON p.id = i.project WHERE i.{OPEN} GROUP BY i.project, i.priority HAVING count(*) > 1 "
+        "ORDER BY i.project, i.priority"
     )
     return [row[:5] for row in rows if row[1] in PRIORITIES]
 
@@ -282,12 +281,5 @@ def _listed(name: str, priority: str) -> Plan:
     return click(name), select("Status", ANY_OPEN), select("Priority", priority), click("Filter")
 
 
-def _assignee_words(draw: Draw, name: str, priority: str, body: str) -> str:
-    return draw.either(
-        "Look for the oldest open issue (neither Done nor Duplicate; the oldest has the lowest number) with the "
-        "priority {1} in the project {0} of the tracker. Send its assignee a mail: the subject is the key of the "
-        'issue and nothing else, the text is "{2}"',
-        "Which open issue of the tracker's project {0} with the priority {1} has the lowest number? Open are all "
-        "but Done and Duplicate. Write a mail to the person it is assigned to. Subject: only the key of the "
-        'issue. Text: "{2}"',
-    ).format(name, priority, body)
+def _assignee_words(draw: Draw, age: str, name: str, priority: str, body: str) -> str:
+    return worded(draw, ASSIGNEE, age=age, extreme=_AGES[age][1], project=name, priority=priority, body=body)

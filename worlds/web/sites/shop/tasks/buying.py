@@ -2,9 +2,11 @@
 
 from turnwise.worlds.web.site import (
     ANYTHING,
+    Change,
     Draft,
     Draw,
     Goal,
+    Plan,
     Tasks,
     World,
     check,
@@ -27,7 +29,7 @@ from turnwise.worlds.web.sites.shop.tasks.common import (
     terms_of,
 )
 
-__all__ = ["buying", "cancel_order"]
+__all__ = ["buying", "cancelled"]
 
 buying = Tasks()
 
@@ -258,6 +260,19 @@ def order_again(world: World, draw: Draw) -> Draft | None:
 @buying.template(3)
 def cancel_order(world: World, draw: Draw) -> Draft | None:
     """Ask to cancel the order that contains a product."""
+    found = cancelled(world, draw)
+    if found is None:
+        return None
+    title, plan, changes = found
+    ask = draw.either(
+        "Cancel my order that contains the “{}” and is still Processing.",
+        "I do not need the “{}” any more: cancel the order that contains it and is still Processing.",
+    )
+    return Draft(ask.format(title), plan, changes)
+
+
+def cancelled(world: World, draw: Draw) -> tuple[str, Plan, tuple[Change, ...]] | None:
+    """Return a product in one order that may be cancelled, the steps that cancel it, and what they change."""
     orders, title, order = order_with(world, draw, "Processing")
     if not order:
         return None
@@ -275,11 +290,7 @@ def cancel_order(world: World, draw: Draw) -> Draft | None:
         update("shop.purchase", order, status="Cancelled"),
         *[update("shop.variant", id, stock=n) for id, n in stock.items()],
     )
-    ask = draw.either(
-        "Cancel my order that contains the “{}” and is still Processing.",
-        "I do not need the “{}” any more: cancel the order that contains it and is still Processing.",
-    )
-    return Draft(ask.format(title), tuple(plan), changes)
+    return title, tuple(plan), changes
 
 
 @buying.template(3)
