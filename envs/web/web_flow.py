@@ -3,7 +3,10 @@
 Sources: WebArena (arXiv 2307.13854), whose tasks across sites these are like; sites and tasks are our own.
 """
 
+from typing import Annotated
+
 from turnwise.core.registration import register
+from turnwise.core.settings import Range
 from turnwise.envs.web._episode import WebEnv
 from turnwise.envs.web._mutants import CHEATS
 
@@ -20,6 +23,8 @@ class WebFlow(WebEnv):
 
     level: int = 5
     max_turns: int = 60
+    infeasible: Annotated[float, Range(0, 1)] = 0.04
+    """Share of tasks that cannot be done, and whose right end is to say so."""
     several = True
 
     levels = (
