@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form
+from turnwise.verifiers.math.asked import Asked, asked_for, in_another_form
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
@@ -26,10 +26,12 @@ from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_mo
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
+from turnwise.verifiers.math.stated import states
 from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
+from turnwise.verifiers.messages import Reading as ReadMessage
 from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
@@ -124,7 +126,20 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
-    rule, found, problem, offers, within = read_message(message, sought)
+    reading = read_message(message, sought)
+    verdict = _judged(message, reading, known, rules, asked)
+    if verdict.correct or asked is None or reading.rule != "last line":
+        return verdict
+
+    def equal(text: str) -> bool:
+        return equivalent(text, known, rules).correct and not left_undone(text, known.text)
+
+    return right(known.text) if states(message, equal, asked, known.text) else verdict
+
+
+def _judged(message: str, reading: ReadMessage, known: _Gold, rules: Rules, asked: Asked | None) -> Verdict:
+    """The verdict on the answer that the rules of reading find in a message."""
+    rule, found, problem, offers, within = reading
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
     if not found:

@@ -1,0 +1,307 @@
+"""Whether a message states the gold, where the rules of reading find no answer in its prose, or another value.
+
+A reader who knows the right answer does not have to know the form of every sentence: he looks for that value. It is
+stated where the last sentence that holds it concludes with it, where nothing in that sentence doubts it or takes it
+from its place, and where all that stands beside and behind it is accounted for: values of the question and of the
+working, other quantities, checks, conversions, and what would have been otherwise. A value that is not accounted for
+may be the answer that the message gives instead.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from turnwise.verifiers.math.asked import Asked
+from turnwise.verifiers.math.measured import in_another_unit, suits
+from turnwise.verifiers.messages import ending, hedged
+from turnwise.verifiers.messages.around.doubt import doubts
+from turnwise.verifiers.messages.around.offers import offered
+from turnwise.verifiers.messages.around.remarks import is_remark
+from turnwise.verifiers.messages.base import STRONG, Found
+from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.sentence import alike
+from turnwise.verifiers.messages.skeleton import GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, UNIT
+from turnwise.verifiers.messages.sought.subject import stem
+from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+
+__all__ = ["states"]
+
+_MAX_CHARS = 1500
+_MAX_SENTENCE = 500
+_MAX_BACK = 4
+_MAX_VALUES = 16
+_WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
+_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_DRESS = re.compile(r"\*\*|__|`")
+_BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
+_LEADS = re.compile(
+    r"\b(?:so|thus|hence|therefore|consequently|altogether|overall|finally|in total|a total of|in all|in the end"
+    r"|(?:this|that|which) (?:means|gives|leaves|makes|puts|yields|is)|we (?:see|find|get|obtain|conclude|have)"
+    r"|leaving|giving|making|it follows|turns out)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|hence|therefore|consequently|altogether|overall|finally|in total|which (?:leaves|makes|gives|means)"
+    r"|leaving|making|giving)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"(?:\b(?:is|are|was|be|equals?|equal to|gives?|get|has|have|makes?|leaves?|costs?|takes?|needs?)|=)[\s$]*$"
+)
+_AT = re.compile(r"\b(?:at|for|where|when|if|with)[\s$*]*$", re.IGNORECASE)
+_LISTED = re.compile(rf"^(?:\s[A-Za-z]+)?(?:,|,? and|,? &)\s(?:[A-Za-z]\s?=\s?)?$")
+_OFFERS = re.compile(
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|if|suppose"
+    r"|assum\w+|says?|said|neither|nor|except|might|may|could|instead|rather|wrong|incorrect|false|answers?)\b"
+    r"|[?≠]|\\neq?(?![a-z])",
+    re.IGNORECASE,
+)
+_NO_PLACE = re.compile(  # right before a value
+    r"(?:\b(?:of|with|from|per|by|than|over|under|above|below|between|after|before|within|during|until|since"
+    r"|where|when|the|its|his|her|their|our|my|your|every|each|first|last|next|step|case|part|page|line|mod|modulo|base|out of|divided by|times|plus|minus|about"
+    r"|roughly|around|approximately|almost|nearly|not|up to|at (?:least|most)|these|those|all|both|other|remaining"
+    r"|would be|twice|half|double|without|another|beyond|towards?|against|like)|n['’]t"
+    r"|[-+*/×÷^<>≈(])[\s$*]*$",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(
+    r"\b(?:would|could have|might have|had|without|forgetting|ignoring|wouldn['’]t|instead|mistake|error|trap|tempting|naive\w*"
+    r"|only once|wrong\w*|overlook\w*|forget|mix\w* up|confus\w+)\b|['’]d\b",
+    re.IGNORECASE,
+)
+_CHECKS = re.compile(
+    r"\b(?:check\w*|verif\w+|confirm\w*|indeed|sanity|consistent|plausible|as (?:required|expected|it should|needed)"
+    r"|adds? up|plugging|substitut\w+|(?:that|this|it) fits|makes sense|agrees|matches|numerically|for comparison"
+    r"|in other words|equivalently|by the way|incidentally|note)\b",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(
+    r"^\W*(?:but|yet|still)\b|\b(?:or|alternatively|otherwise|either|might|may|maybe|perhaps|possibly|unless|however|also (?:possible|works?|valid)"
+    r"|another (?:answer|solution|possibility)|correct (?:answer|value|result)|the answer|should be|must be|actually"
+    r"|impossible|contradict\w*|extraneous|reject\w*|not (?:right|correct|true|possible|so|the case)|isn['’]t (?:right"
+    r"|correct|true|possible|so)|unsure|not sure|not certain|guess\w*|(?:answer|result|that|this|it) (?:is|was) (?:wrong"
+    r"|incorrect|false|off))\b|[?]",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|in degrees|in decimals?|numerically)\b|≈|\\approx)",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving"
+    rf"|making|giving|along with|because|since)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{PLACE})|\s[—–-]\s|—"
+)
+_BETWEEN = re.compile(  # ... eats 7 apples. 12 - 7 leaves 5; **It is 6 N.** A force of 6 N
+    r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])|(?<=[.!]\*\*)\s+(?=[A-Z(])"
+)
+_JOINS = re.compile(r"(?:\s[A-Za-z]+)?\s*(?:,|;|,?\s(?:and|or)\b|,?\s*&)\s*(?:[A-Za-z]\s?=\s?)?")
+_OF = re.compile(r"\b(?:an?|the) (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a current of
+_ERRS = re.compile(
+    r"\b(?:without|forgetting|ignoring|instead of|mistake|error|trap|tempting|naive\w*|only once|overlook\w*|forget"
+    r"|mix\w* up|confus\w+|wrongly)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^()]*\)")
+
+
+class _Sentence(NamedTuple):
+    """A sentence of a message.
+
+    Attributes:
+        text: As it stands.
+        masked: Its values, and its words with a sign for each.
+        about: The words of what is asked that it has.
+    """
+
+    text: str
+    masked: Masked
+    about: frozenset[str]
+
+
+def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) -> bool:
+    """Whether a message in prose states the gold as its answer.
+
+    Args:
+        message: All that a model wrote.
+        equal: Whether a text is the gold, however it is written.
+        asked: What the question asks for.
+        gold: The right answer.
+    """
+    body = flattened(ending(message))[-_MAX_CHARS:].rstrip()
+    if not body or STRONG.search(body) or OTHER_SCRIPT.search(body):
+        return False
+    cuts = {match.end() for pattern in (END_OF_SENTENCE, _BETWEEN) for match in pattern.finditer(body)}
+    ends = sorted({0, *cuts, len(body)})
+    parts = [(a, b) for a, b in zip(ends, ends[1:], strict=False) if body[a:b].strip(" *\n")]
+    parts = parts[-_MAX_BACK - 1 :]
+    read = [_read(body[start:stop].strip(), asked) for start, stop in parts]
+    behind: list[_Sentence] = []
+    for n in range(len(parts) - 1, -1, -1):
+        sentence, (start, stop) = read[n], parts[n]
+        if sentence is None:
+            return False
+        known = asked.subject.given | _numbers(body[:start])
+        run = _run(sentence, equal, asked)
+        if run and _concluded(sentence, run, known, body[:start], asked):
+            if any(one is None or _answers(one, sentence, equal, asked) for one in read[:n]):
+                return False
+            if not all(_accounted(one, sentence, known, body[:stop], equal, asked) for one in behind):
+                return False
+            shown = result_of(sentence.masked.at(run[-1][0]))
+            if in_another_unit(body[:stop], _shown(sentence, run[-1]), asked, gold):
+                return False
+            if hedged(body[:stop], "last line", [shown], gold):
+                return False
+            tail = " ".join(one.text for one in behind if not _ERRS.search(one.text))
+            offers = offered(f"{shown}. {tail}", Found((shown,), end=len(shown)))
+            return all(equal(one) or _numbers(one) <= known or not suits(asked, body, one) for one in offers)
+        behind.insert(0, sentence)
+    return False
+
+
+def _read(text: str, asked: Asked) -> _Sentence | None:
+    masked = mask_values(_DRESS.sub("", text)) if len(text) <= _MAX_SENTENCE else None
+    if masked is None:
+        return None
+    words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), masked.words)
+    about = frozenset(asked.subject.words & set(map(stem, _WORD.findall(words))))
+    return _Sentence(text, masked._replace(words=words), about)
+
+
+def _taken(masked: Masked, match: re.Match[str]) -> str:
+    """A number in words as a value; that of "a ten-dollar bill" stays."""
+    if match.string.startswith("-", match.end()):
+        return match[0]
+    masked.values.append(match[0].lower())
+    return chr(ord(FIRST) + len(masked.values) - 1)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(number.strip(".,") for number in _NUMBER.findall(text))
+
+
+def _shown(sentence: _Sentence, match: re.Match[str]) -> str:
+    """A value with the unit behind it."""
+    value = result_of(sentence.masked.at(match[0]))
+    unit = UNIT.match(sentence.masked.words, match.end())
+    return f"{value} {unit[1]}" if unit is not None and "=" not in value and "$" not in value else value
+
+
+def _run(sentence: _Sentence, equal: Callable[[str], bool], asked: Asked) -> list[re.Match[str]]:
+    """The last values of a sentence, outside its brackets, that are the gold: one, or several side by side."""
+    words = sentence.masked.words
+    outside = _ASIDE.sub(lambda aside: " " * len(aside[0]), words)
+    found = list(re.finditer(PLACE, outside))[:_MAX_VALUES]
+    shown = [_shown(sentence, match) for match in found]
+    for n in range(len(found) - 1, -1, -1):
+        if equal(shown[n]) and suits(asked, words, shown[n]):
+            return [found[n]]
+    for stop in range(len(found), 1, -1):
+        start = stop - 1
+        while start and _JOINS.fullmatch(outside, found[start - 1].end(), found[start].start()):
+            start -= 1
+            if equal(", ".join(shown[start:stop])):
+                return found[start:stop]
+    return []
+
+
+def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[str], before: str, asked: Asked) -> bool:
+    """Whether a sentence concludes with the gold, and accounts for all other values that it has."""
+    text, words = sentence.text, sentence.masked.words
+    if doubts(text) or DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
+        return False
+    if any(stem(match[0]) not in asked.subject.words for match in _OFFERS.finditer(words)):
+        return False
+    outside = _ASIDE.sub(lambda aside: " " * len(aside[0]), words)
+    head, tail = outside[: run[0].start()], outside[run[-1].end() :]
+    near, value = re.split(PLACE, head)[-1], result_of(sentence.masked.at(run[-1][0]))
+    if (_NO_PLACE.search(head) and not _OF.search(head)) or ("=" in value and _AT.search(head)):
+        return False
+    clause = _clause(outside, run[0])
+    if weakened(near.replace("be the case", "be so")) or GOES_ON.match(tail) or _UNREAL.search(clause):
+        return False
+    about = asked.subject.words & set(map(stem, _WORD.findall(clause)))
+    bold = [part for part in _BOLD.findall(text) if any(c.isdigit() for c in part)]
+    if bold and not all(value in part for part in bold):
+        return False
+    worked = run[-1][0] in sentence.masked.results or re.search(
+        rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before
+    )
+    led = bool(bold) or _LEADS.search(head) is not None
+    stated = "=" in value or _STATES.search(near) is not None
+    if not (led or len(about) > 1 or (about and (worked or stated))):
+        return False
+    if _numbers(value) <= asked.subject.given and not worked and not stated:
+        return False
+    for match in re.finditer(PLACE, outside):
+        shown, other = _shown(sentence, match), _clause(outside, match)
+        if (
+            match in run
+            or any(match.start() == one.start() for one in run)
+            or _ABOUT.search(other[: other.find(match[0])])
+        ):
+            continue
+        before_it = match.start() < run[0].start()
+        between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
+        if _LISTED.search(between):
+            return False
+        if not suits(asked, outside, shown):
+            continue
+        beside = asked.subject.words & set(map(stem, _WORD.findall(other)))
+        new = not _numbers(shown) <= known and not (before_it and match[0] in sentence.masked.results)
+        if before_it:
+            if not (beside < about if new else beside <= about or _LEADS.search(between)):
+                return False
+        elif _CONCLUDES.search(between) or not (
+            (led and beside < about) or _UNREAL.search(other) if new else beside <= about
+        ):
+            return False
+    return True
+
+
+def _clause(words: str, match: re.Match[str]) -> str:
+    """The clause of a sentence that a value stands in."""
+    start = max((cut.end() for cut in _CLAUSES.finditer(words) if cut.end() <= match.start()), default=0)
+    stop = min((cut.start() for cut in _CLAUSES.finditer(words, match.end())), default=len(words))
+    return words[start:stop]
+
+
+def _answers(one: _Sentence, stated: _Sentence, equal: Callable[[str], bool], asked: Asked) -> bool:
+    """Whether a sentence before the one that states the gold gives a value that is more to the point."""
+    if not one.about > stated.about or (_CONCLUDES.match(stated.text.lstrip("* ")) and "**" not in one.text):
+        return False
+    found = [(match, _shown(one, match)) for match in re.finditer(PLACE, one.masked.words)]
+    return any(
+        not _numbers(shown) <= asked.subject.given and not equal(shown) and suits(asked, one.masked.words, shown)
+        for _, shown in found
+    )
+
+
+def _accounted(
+    one: _Sentence, stated: _Sentence, known: frozenset[str], before: str, equal: Callable[[str], bool], asked: Asked
+) -> bool:
+    """Whether a sentence behind the one that states the gold offers nothing in its place."""
+    if alike(stated.text, one.text) or STRONG.search(one.text):
+        return False
+    if is_remark(one.text, before):
+        return True
+    unreal = _UNREAL.search(one.text) is not None
+    aside = one.text.startswith("(") and one.text.rstrip(".!").endswith(")")
+    if _REFUSES.search(one.text) or (doubts(one.text) and not unreal):
+        return False
+    if _CONCLUDES.search(one.text) or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text)):
+        return False
+    found = list(re.finditer(PLACE, one.masked.words))
+    if not found or unreal or aside or _CHECKS.search(one.text):
+        return True
+    if one.about - stated.about:
+        return False
+    numbers = [_numbers(one.masked.at(match[0])) for match in found]
+    return all(
+        (numbers[n] <= known and one.about < stated.about)
+        or equal(_shown(one, match))
+        or not suits(asked, one.masked.words, _shown(one, match))
+        for n, match in enumerate(found)
+    ) or (one.about < stated.about and _LEADS.search(stated.text) is not None)
