@@ -19,7 +19,16 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_point, chances_in_figures, counted, in_base, respelled, same_phrase
+from turnwise.verifiers.math.forms import (
+    as_point,
+    chances_in_figures,
+    counted,
+    defined,
+    in_base,
+    respelled,
+    same_phrase,
+    without_comment,
+)
 from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
@@ -39,6 +48,7 @@ __all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathe
 
 MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_SETS = (tree.Set, tree.SetOp, tree.Seq)
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 LENIENT = Rules()
 _EXTREME = re.compile(
@@ -128,7 +138,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     verdict = _judged(message, reading, known, rules, asked)
-    if verdict.correct or asked is None or reading.rule != "last line":
+    if verdict.correct or asked is None or (reading.rule != "last line" and not reading.problem):
         return verdict
 
     def equal(text: str) -> bool:
@@ -347,12 +357,15 @@ def _otherwise(
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
-        of_name = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
+        kinds = tree.Matrix if isinstance(gold.node, tree.Matrix) else _SETS  # A^{-1} = ...; D = ... = [0, 1)
+        of_name = isinstance(gold.node, kinds) and not isinstance(node.operands[0], kinds)
         members = [compare(member, gold.node, rules).equal for member in node.operands[of_name:]]
         if all(members):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
         return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
+    if (value := defined(text, symbols(gold.node))) and not isinstance(gold.node, tree.Relation):  # r(x) = x - 2
+        return compare(_safely(value, node), gold.node, rules)
     if (rate := _RATE.fullmatch(text)) is not None:
         return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
@@ -370,6 +383,10 @@ def _otherwise(
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
     if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
         return compare(_safely(point, node), gold.node, rules)
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text):
+        shorter = without_comment(text)
+        if same_phrase(node.text, gold.node.text) or (shorter and compare(_safely(shorter, node), gold.node, rules).equal):
+            return Equality(True)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
@@ -380,8 +397,6 @@ def _otherwise(
     if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
         one, two = (_plain(part) for part in match.groups())  # seven (7)
         return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
-    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and same_phrase(node.text, gold.node.text):
-        return Equality(True)
     if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and (number := counted(text)):
         outcome = compare(_safely(number, node), gold.node, rules)
         if outcome.equal:

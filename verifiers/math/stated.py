@@ -13,15 +13,16 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.asked import Asked
 from turnwise.verifiers.math.measured import in_another_unit, suits
+from turnwise.verifiers.math.read.words import read_words
 from turnwise.verifiers.messages import ending, hedged
 from turnwise.verifiers.messages.around.doubt import doubts
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.remarks import is_remark
 from turnwise.verifiers.messages.base import STRONG, Found
-from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
+from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED, PLACE, weakened
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.sentence import alike
-from turnwise.verifiers.messages.skeleton import GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, UNIT
+from turnwise.verifiers.messages.skeleton import GOES_ON, NO_RESULT, OTHER_SCRIPT, UNIT
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -34,6 +35,21 @@ _MAX_BACK = 4
 _MAX_VALUES = 16
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_NAME = (
+    r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven"
+    r"|eigh|nine)ty)"
+)
+_IN_WORDS = re.compile(  # twenty-four; one hundred and five; two thirds; three and a half; exactly one
+    rf"\b(?:(?:{_NAME}|one) (?:hundred|thousand|million)(?:(?: and)? {_NAME}(?:-[a-z]+)?)?"
+    rf"|(?:{_NAME}|one)[ -](?:half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
+    rf"|{_NAME}(?:-(?:one|two|three|four|five|six|seven|eight|nine))?(?: and (?:a half|a quarter|three quarters))?"
+    r"|(?<=\bexactly )one|(?<=\bonly )one|(?<=\bjust )one)\b(?!-)",
+    re.IGNORECASE,
+)
+_BREAKS_OFF = re.compile(
+    r"(?:\b(?:and|so|thus|hence|therefore|then|the|this|that|which|of|to|is|are|we|with|by|for|an?|or|but)|[,;=])\s*$",
+    re.IGNORECASE,
+)
 _DRESS = re.compile(r"\*\*|__|`")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _LEADS = re.compile(
@@ -44,11 +60,16 @@ _LEADS = re.compile(
 )
 _CONCLUDES = re.compile(
     r"\b(?:so|thus|hence|therefore|consequently|altogether|overall|finally|in total|which (?:leaves|makes|gives|means)"
-    r"|leaving|making|giving)\b",
+    r"|leaving|making|giving)\b|∴|⇒|=>|\\(?:therefore|implies|Rightarrow)(?![a-z])",
     re.IGNORECASE,
 )
+_REMAINS = re.compile(r"\b(?:still|next|now|remains?|yet|need(?:s|ed)? to|has to|have to|missing|unknown)\b", re.IGNORECASE)
+_PROSE = re.compile(r"(?:[A-Za-z]{2,}[ ,]+){3}")
+_CONCLUDES_WITH = re.compile(rf"{_CONCLUDES.pattern}.*{PLACE}", re.IGNORECASE | re.DOTALL)
 _STATES = re.compile(
-    r"(?:\b(?:is|are|was|be|equals?|equal to|gives?|get|has|have|makes?|leaves?|costs?|takes?|needs?)|=)[\s$]*$"
+    r"(?:\b(?:is|are|was|be|equals?|equal to|gives?|gets?|got|ha[sd]|have|makes?|leaves?|costs?|takes?|needs?|pays?|earns?"
+    r"|receives?|saves?|spends?|owes?|weighs?|holds?|contains?|covers?|lasts?|measures?|reaches|becomes|keeps?|shows?"
+    r"|(?:comes|amounts|adds up|works out) (?:to|at|as))(?: (?:exactly|only|just))?|=)[\s$]*$"
 )
 _AT = re.compile(r"\b(?:at|for|where|when|if|with)[\s$*]*$", re.IGNORECASE)
 _LISTED = re.compile(rf"^(?:\s[A-Za-z]+)?(?:,|,? and|,? &)\s(?:[A-Za-z]\s?=\s?)?$")
@@ -130,6 +151,8 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
         gold: The right answer.
     """
     body = flattened(ending(message))[-_MAX_CHARS:].rstrip()
+    given = asked.subject.given | {str(value) for word in asked.subject.words if (value := read_words(word)) is not None}
+    asked = asked._replace(subject=asked.subject._replace(given=given))
     if not body or STRONG.search(body) or OTHER_SCRIPT.search(body):
         return False
     cuts = {match.end() for pattern in (END_OF_SENTENCE, _BETWEEN) for match in pattern.finditer(body)}
@@ -147,6 +170,8 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
         if run and _concluded(sentence, run, known, body[:start], asked):
             if any(one is None or _answers(one, sentence, equal, asked) for one in read[:n]):
                 return False
+            if behind and _BREAKS_OFF.search(body):
+                return False
             if not all(_accounted(one, sentence, known, body[:stop], equal, asked) for one in behind):
                 return False
             shown = result_of(sentence.masked.at(run[-1][0]))
@@ -162,24 +187,23 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
 
 
 def _read(text: str, asked: Asked) -> _Sentence | None:
-    masked = mask_values(_DRESS.sub("", text)) if len(text) <= _MAX_SENTENCE else None
+    if len(text) > _MAX_SENTENCE:
+        return None
+    text = _IN_WORDS.sub(_in_figures, text)
+    masked = mask_values(_DRESS.sub("", text))
     if masked is None:
         return None
-    words = NUMBER_WORDS.sub(lambda match: _taken(masked, match), masked.words)
-    about = frozenset(asked.subject.words & set(map(stem, _WORD.findall(words))))
-    return _Sentence(text, masked._replace(words=words), about)
+    return _Sentence(text, masked, frozenset(asked.subject.words & set(map(stem, _WORD.findall(masked.words)))))
 
 
-def _taken(masked: Masked, match: re.Match[str]) -> str:
-    """A number in words as a value; that of "a ten-dollar bill" stays."""
-    if match.string.startswith("-", match.end()):
-        return match[0]
-    masked.values.append(match[0].lower())
-    return chr(ord(FIRST) + len(masked.values) - 1)
+def _in_figures(match: re.Match[str]) -> str:
+    """A number in words in figures."""
+    value = read_words(match[0].lower())
+    return match[0] if value is None else str(value)
 
 
 def _numbers(text: str) -> frozenset[str]:
-    return frozenset(number.strip(".,") for number in _NUMBER.findall(text))
+    return frozenset(number.strip(".,") for number in _NUMBER.findall(_IN_WORDS.sub(_in_figures, text)))
 
 
 def _shown(sentence: _Sentence, match: re.Match[str]) -> str:
@@ -198,7 +222,7 @@ def _run(sentence: _Sentence, equal: Callable[[str], bool], asked: Asked) -> lis
     for n in range(len(found) - 1, -1, -1):
         if equal(shown[n]) and suits(asked, words, shown[n]):
             return [found[n]]
-    for stop in range(len(found), 1, -1):
+    for stop in range(2, len(found) + 1):
         start = stop - 1
         while start and _JOINS.fullmatch(outside, found[start - 1].end(), found[start].start()):
             start -= 1
@@ -217,7 +241,7 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
     outside = _ASIDE.sub(lambda aside: " " * len(aside[0]), words)
     head, tail = outside[: run[0].start()], outside[run[-1].end() :]
     near, value = re.split(PLACE, head)[-1], result_of(sentence.masked.at(run[-1][0]))
-    if (_NO_PLACE.search(head) and not _OF.search(head)) or ("=" in value and _AT.search(head)):
+    if (_NO_PLACE.search(head) and not _OF.search(head)) or ("=" in value and len(run) == 1 and _AT.search(head)):
         return False
     clause = _clause(outside, run[0])
     if weakened(near.replace("be the case", "be so")) or GOES_ON.match(tail) or _UNREAL.search(clause):
@@ -230,7 +254,7 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
         rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before
     )
     led = bool(bold) or _LEADS.search(head) is not None
-    stated = "=" in value or _STATES.search(near) is not None
+    stated = "=" in value or _STATES.search(near) is not None or (asked.kind == "time" and _AT.search(near) is not None)
     if not (led or len(about) > 1 or (about and (worked or stated))):
         return False
     if _numbers(value) <= asked.subject.given and not worked and not stated:
@@ -245,6 +269,8 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
             continue
         before_it = match.start() < run[0].start()
         between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
+        if _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
+            continue
         if _LISTED.search(between):
             return False
         if not suits(asked, outside, shown):
@@ -270,7 +296,7 @@ def _clause(words: str, match: re.Match[str]) -> str:
 
 def _answers(one: _Sentence, stated: _Sentence, equal: Callable[[str], bool], asked: Asked) -> bool:
     """Whether a sentence before the one that states the gold gives a value that is more to the point."""
-    if not one.about > stated.about or (_CONCLUDES.match(stated.text.lstrip("* ")) and "**" not in one.text):
+    if not one.about > stated.about or (_CONCLUDES.search(stated.text) and "**" not in one.text):
         return False
     found = [(match, _shown(one, match)) for match in re.finditer(PLACE, one.masked.words)]
     return any(
@@ -285,23 +311,27 @@ def _accounted(
     """Whether a sentence behind the one that states the gold offers nothing in its place."""
     if alike(stated.text, one.text) or STRONG.search(one.text):
         return False
+    if one.about - stated.about and _REMAINS.search(one.text) and not re.search(PLACE, one.masked.words):
+        return False  # For the volume we still need the height.
     if is_remark(one.text, before):
         return True
     unreal = _UNREAL.search(one.text) is not None
     aside = one.text.startswith("(") and one.text.rstrip(".!").endswith(")")
     if _REFUSES.search(one.text) or (doubts(one.text) and not unreal):
         return False
-    if _CONCLUDES.search(one.text) or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text)):
+    if _CONCLUDES_WITH.search(one.masked.words) or "therefore" in one.text or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text)):
         return False
     found = list(re.finditer(PLACE, one.masked.words))
-    if not found or unreal or aside or _CHECKS.search(one.text):
+    if not found or aside or _ERRS.search(one.text) or _CHECKS.search(one.text):
         return True
     if one.about - stated.about:
         return False
+    if unreal:
+        return True
     numbers = [_numbers(one.masked.at(match[0])) for match in found]
     return all(
         (numbers[n] <= known and one.about < stated.about)
         or equal(_shown(one, match))
         or not suits(asked, one.masked.words, _shown(one, match))
         for n, match in enumerate(found)
-    ) or (one.about < stated.about and _LEADS.search(stated.text) is not None)
+    ) or (one.about < stated.about and _LEADS.search(stated.text) is not None and _PROSE.search(one.masked.words) is not None)

@@ -34,6 +34,11 @@ _ANOTHER = re.compile(
 )
 _REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
 _OPENING = re.compile(r"\W{0,4}(yes|no|true|false)\**(?:[,.!:;]|\s[—–-]\s|$)", re.IGNORECASE)
+_SO_WORD = re.compile(  # ..., so no, they are not independent
+    r"(?:^|[,;:—–])\W*(?:and )?(?:so|thus|hence|therefore|which means|in short)[,:]?\s+\**(yes|no|true|false)\**"
+    r"(?:[,.!:;]|\s[—–-]\s|$)",
+    re.IGNORECASE,
+)
 _UNSETTLED = re.compile(
     r"\b(?:maybe|perhaps|not sure|or no|or yes|wait|actually|on second thought|unless)\b|\?\s*$", re.I
 )
@@ -331,6 +336,9 @@ def opening_word(text: str) -> str | None:
     text = prepared(text)[0].strip()
     last = [part for part in END_OF_SENTENCE.split(text[-1000:]) if part and part.strip()]
     match = _OPENING.match(text[:400]) or (_OPENING.match(last[-1].strip()) if last else None)
+    if match is None:
+        concluded = [found for part in last[-2:] for found in _SO_WORD.finditer(part.strip())]
+        match = concluded[0] if len({found[1].lower() for found in concluded}) == 1 else None
     return None if match is None or _UNSETTLED.search(text[:2000]) else match[1].capitalize()
 
 
