@@ -30,7 +30,7 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
+from turnwise.verifiers.messages import Sought, concluded, hedged, of_another, offered_last, opening_word, read_message
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 __all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
@@ -151,6 +151,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return wrong("another unit is asked for", found[-1])
     if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
         return wrong("another form is asked for", found[-1])
+    if asked is not None and of_another(message, found[-1], asked.subject.asking, question, within):
+        return wrong("something else is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict

@@ -253,6 +253,7 @@ def asked_for(question: str) -> Asked:
         unit,
         numeric,
         _names(question, text),
+        text,
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0

@@ -24,6 +24,7 @@ from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
+from turnwise.verifiers.messages.sought.another import of_another
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.second_look import concluded_after, second_look
@@ -31,7 +32,7 @@ from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "offered_last", "opening_word", "read_message"]
+__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "of_another", "offered_last", "opening_word", "read_message"]
 
 
 class Reading(NamedTuple):

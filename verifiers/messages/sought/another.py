@@ -1,0 +1,212 @@
+"""Whether the clause that gives a value says that it is another quantity than the one that is asked for.
+
+"So the minimum is 5" answers no question for the maximum, "12 chickens" none for a number of cows, "you save $34" none
+for a price, "so Anna is 13" none for Ben's age. Only what excludes what is asked counts: words of one group, of which
+the question names one and the clause another, or things and people of the question of which it asks for another.
+"""
+
+import re
+
+from turnwise.verifiers.messages.sought.subject import stem
+from turnwise.verifiers.messages.wording import place_of, sentence_of
+
+__all__ = ["of_another"]
+
+_MAX_CHARS = 4000
+_GROUPS = (  # words for quantities of which a value can be but one
+    (
+        r"maxim\w+|larg(?:est|er)|great(?:est|er)(?! common)|big(?:gest|ger)|highest|最大|较大",
+        r"minim\w+|small(?:est|er)|(?<!at )least(?! common)|lowest|最小|较小",
+    ),
+    (
+        r"ris(?:e[sn]?|ing)|rose|increas\w+|gr[eo]w\w*|gain\w*|went up|增加|增长|上涨",
+        r"f[ae]ll(?:s|en|ing)?|decreas\w+|declin\w+|drop\w*|shr[aiu]nk\w*|lo(?:ses?|st|ss)|went down|减少|下降|下跌",
+    ),
+    (r"profit\w*|gain\w*|盈利|赚了?", r"loss|los[et]s?|亏损?"),
+    (r"pa(?:y|ys|id)|cost\w*|price[sd]?|charge[sd]?|售价|支付", r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|节省|优惠了?"),
+    (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),
+    (r"radius|半径", r"diameter|直径", r"circumference|周长"),
+    (r"width|wide|宽", r"length|long|长"),
+    (r"mean|average|平均\w*", r"median|中位数", r"mode|众数"),
+    (r"domain|定义域", r"(?<!in the )range|值域"),
+    (r"slope|gradient|斜率", r"(?:[xy]-)?intercept|截距"),
+    (r"x-(?:intercept|coordinate)", r"y-(?:intercept|coordinate)"),
+    (r"vertex|顶点", r"(?:[xy]-)?intercepts?|focus|交点|焦点"),
+    (r"interior|inner|内角", r"exterior|outer|外角"),
+    (r"edges?|棱", r"faces?|面", r"vert(?:ex|ices)|corners?|顶点"),
+    (r"numerator|分子", r"denominator|分母"),
+    (r"determinant|行列式", r"trace|迹"),
+    (r"sum|和", r"product|积", r"differences?|差", r"quotient|商"),
+    (r"quotient|商", r"remainder|余数"),
+    (r"greatest common|gcd|最大公[因约]数", r"least common|lcm|最小公倍数"),
+    (r"neither|none|都不", r"at least one|either|至少", r"both|两\w?都", r"exactly one|only one"),
+    (r"left|remain\w*|still|剩\w*", r"ga(?:ve|ives?) away|given away|sold|ate|eaten|used up|spent|卖\w*|用\w*|吃\w*"),
+    (r"odd", r"even(?= numbers?\b| integers?\b)"),
+    (r"boys?", r"girls?"),
+    (r"younger|youngest", r"older|oldest"),
+    (r"permutations?", r"combinations?"),
+)
+_FIND = tuple(
+    tuple(re.compile(rf"(?<![A-Za-z])(?:{names})(?![A-Za-z-])(?! than\b)", re.IGNORECASE) for names in group)
+    for group in _GROUPS
+)
+_HAS_CJK = re.compile("[\u4e00-\u9fff]")
+_CUT = re.compile(  # between clauses
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|[()](?=\s|[A-Za-z]{3})|(?<=[a-z0-9$*])\)|\s(?:and|but|so|which|while|whereas|since"
+    r"|because|leaving|leaves|making|therefore|thus|hence|where|when|if|after|before|with)\s"
+)
+_NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|of|from|by|to)|n['’]t)\s(?:the |its |a |any |be |been )?$", re.I)
+_HOW_MANY = re.compile(
+    r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may|there|in|on|at|of"
+    r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
+    re.IGNORECASE,
+)
+_COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_PLURAL = re.compile(r"(?<!s)s$|people$|men$|children$")
+_GENERIC = frozenset(
+    map(stem, ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"])
+)
+_UNITS = re.compile(
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
+    r"|lit(?:er|re)s?|dollars?|cents?|percent|degrees?|feet|inches|pounds?)"
+)
+_NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus", "pages"])
+_COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
+    r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older|younger|taller|higher"
+    r"|lower|cheaper|faster|slower|smaller|larger|greater|farther|further|heavier|lighter) than\b"
+    r"|(?:less|fewer|sooner|earlier)\W*$)",
+    re.IGNORECASE,
+)
+_ASKS_DIFFERENCE = re.compile(
+    r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how|by what|how much"
+    r" \w+er|how many \w+ \w+er|sooner|earlier|later|longer)\b",
+    re.IGNORECASE,
+)
+_ASKS_CHANGE = re.compile(
+    r"\bpercent(?:age)? (?:increase|decrease|change|growth|loss|profit|gain|reduction|discount)|\bby what percent"
+    r"|\bpercent(?:age)?\b.*\b(?:ris|rose|increas|decreas|f[ae]ll|drop|chang|declin|gr[eo]w|gain|los|reduc)",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"[\s*$]*\\?(?:%|percent)?[\s*$]*of (?:the|its|their|his|her|what|last|those|[A-Z])")
+_IS = re.compile(r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I)
+_CHANGES = re.compile(
+    r"increas|decreas|ris|rose|f[ae]ll|drop|declin|gr[eo]w|gain|loss|lost|reduc|discount|change|profit|more|less|up|down|off",
+    re.IGNORECASE,
+)
+_CHANCE = re.compile(r"\b(?:probability|chance)\b|\bPr?\s?\(|概率", re.IGNORECASE)
+_OF_EVENT = re.compile(r"\bPr?\s?\((?:\\(?:text|mathrm)\{)?([^(){}]{2,40})\}?\)\s*=[^,;]*$")
+_PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,15}(?![A-Za-z])")
+_WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
+_SUBJECT = re.compile(
+    r"\W*(?:(?:so|thus|hence|therefore|then|now|finally|this means|that means|means|gives|we get|that)\b,? ?)*"
+    r"([A-Z][a-z]{1,15})(?:['’]s [a-z]+)? (?:is|has|had|was|will|gets?|got|pays?|paid|needs?|earns?|earned|now|makes?|made"
+    r"|spends?|spent|owns?|receives?|received|weighs?|takes?|scored|ate|sold|bought|ran|walks?|walked|must|should)\b",
+    re.IGNORECASE,
+)
+_VALUE_OF = re.compile(r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I)
+_ARGUMENT = re.compile(r"(?<![A-Za-z])[a-zA-Z]\(([a-z])\)")
+_WHERE = re.compile(r"\bwhere\b|\bfor (?:what|which)\b|\b(?:and|at) (?:what|which)\b", re.IGNORECASE)
+
+
+def of_another(message: str, value: str, asking: str, question: str, within: str = "") -> bool:
+    """Whether the clause that gives a value says that it is something else than what is asked for.
+
+    Args:
+        message: What was read.
+        value: The answer, as it was read.
+        asking: The sentence of the question that asks.
+        question: All of it.
+        within: The clause that was chosen, if one was.
+
+    >>> of_another("So the minimum is 5.", "5", "What is the maximum of f?", "What is the maximum of f?")
+    True
+    >>> question = "A farmer has hens and 9 cows. How many cows are there in two years?"
+    >>> of_another("He has 12 hens.", "12", "How many cows are there in two years?", question)
+    True
+    """
+    text = within or sentence_of(message[-_MAX_CHARS:], value)
+    start, end = place_of(text, value)
+    if start >= end:
+        return False
+    cuts = [match for match in _CUT.finditer(text) if match.end() <= start or match.start() >= end]
+    begin = max((match.end() for match in cuts if match.end() <= start), default=0)
+    stop = min((match.start() for match in cuts if match.start() >= end), default=len(text))
+    before, behind = text[begin:start], text[end:stop]
+    asked = _WORD.findall(asking)
+    return (
+        _excluded(before, behind, asking)
+        or _other_things(value, text, asking, question)
+        or _other_name(text[begin:stop], asking, question)
+        or _is_place(before, value, asking, question)
+        or (_COMPARED.match(text[end:stop]) is not None and _ASKS_DIFFERENCE.search(asking) is None)
+        or (
+            _ASKS_CHANGE.search(asking) is not None
+            and ("%" in value + behind[:3] or "percent" in value + behind)
+            and _SHARE.match(text, end) is not None
+            and _IS.search(before) is not None
+            and _CHANGES.search(text[begin:stop]) is None
+        )
+        or _denied_event(before, asking, frozenset(map(stem, asked)))
+    )
+
+
+def _excluded(before: str, behind: str, asking: str) -> bool:
+    """Whether a clause names another quantity of a group than the question, and not that one."""
+    clause = f"{before} {behind}"
+    for group in _FIND:
+        found = [(n, match) for n, names in enumerate(group) for match in names.finditer(asking)]
+        wanted = list({n for n, _ in found})
+        if len(wanted) != 1 or group[wanted[0]].search(clause):
+            continue
+        if any(_DENIED.search(asking, 0, match.start()) for _, match in found):
+            continue
+        for n, names in enumerate(group):
+            for match in names.finditer(clause) if n != wanted[0] else ():
+                if _DENIED.search(clause, 0, match.start()) is None:
+                    return True
+    return False
+
+
+def _other_things(value: str, text: str, asking: str, question: str) -> bool:
+    """Whether things of the question are counted that it does not ask for: 12 chickens, where it asks for cows."""
+    asked = _HOW_MANY.search(asking)
+    wanted = {stem(word) for word in _WORD.findall(asked[1]) if _PLURAL.search(word)} if asked is not None else set()
+    if not wanted or wanted & _GENERIC:
+        return False
+    number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
+    counted = [match[1].split() for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)]
+    if not counted or any(wanted & set(map(stem, words)) for words in counted):
+        return False
+    noun = counted[-1][0]
+    known = {word.lower() for word in _WORD.findall(question)}
+    return noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
+
+
+def _other_name(clause: str, asking: str, question: str) -> bool:
+    """Whether a clause is about somebody else of the question than the one it asks for."""
+    wanted = set(_PROPER.findall(asking[1:]))
+    subject = _SUBJECT.match(clause)
+    if not wanted or subject is None or not subject[1][0].isupper():
+        return False
+    return any(map(str.isdigit, clause)) and subject[1] not in wanted and subject[1] in _PROPER.findall(question) and not wanted & set(_PROPER.findall(clause))
+
+
+def _is_place(before: str, value: str, asking: str, question: str) -> bool:
+    """Whether the place of an extreme value stands in place of it: the maximum is at x = 5."""
+    if _VALUE_OF.search(asking) is None or _WHERE.search(asking) is not None:
+        return False
+    named = re.match(r"\$?([a-z])\s*=", value)
+    return named is not None and named[1] in _ARGUMENT.findall(question) and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+
+
+def _denied_event(before: str, asking: str, asked: frozenset[str]) -> bool:
+    """Whether a probability is that of the opposite event: that it is not red, where red is asked for, or P(red)."""
+    if _CHANCE.search(before) is None or _CHANCE.search(asking) is None:
+        return False
+    denied = re.search(r"\bnot\*? (?:a |an )?([a-z]+)|n['’]t ([a-z]+)", before, re.IGNORECASE)
+    if denied is not None:
+        return _NOT.search(asking) is None and stem(denied[1] or denied[2]) in asked
+    event = _OF_EVENT.search(before)
+    wanted = re.search(r"\bnot (?:a |an )?([a-z]+)", asking, re.IGNORECASE)
+    return event is not None and wanted is not None and event[1].strip().lower() == wanted[1].lower()
