@@ -14,11 +14,12 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form
+from turnwise.verifiers.math.asked import asked_for
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
+from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import as_point, chances_in_figures, counted, in_base, respelled, same_phrase
 from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
@@ -149,7 +150,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         verdict = right(rightly[-1])
     if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
-    if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
+    if asked is not None and in_another_form(rightly, asked, known.text):
         return wrong("another form is asked for", found[-1])
     if asked is not None and of_another(message, found[-1], asked.subject.asking, question, within):
         return wrong("something else is asked for", found[-1])

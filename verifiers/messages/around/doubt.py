@@ -43,6 +43,8 @@ _DOUBT = re.compile(
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
     r"|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
+    r"|(?:than|before|after|as|from|over|under|above|below|of) the (?:correct|right|true) (?:answer|one|result|solution|value)"
+    r"|(?:cannot|can't|unable to) (?:decide|choose|tell) (?:between|which)"
     r"|(?:impossible|untrue|false|not (?:true|possible|the case))(?= that\b)"
     r"|(?:primary|secondary|alternat(?:e|ive)|backup)(?= (?:answer|guess|choice))"
     r"|placeholder|candidates?(?= (?:is|are|answer|value))"

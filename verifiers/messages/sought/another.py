@@ -52,7 +52,7 @@ _FIND = tuple(
 )
 _HAS_CJK = re.compile("[\u4e00-\u9fff]")
 _CUT = re.compile(  # between clauses
-    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|[()](?=\s|[A-Za-z]{3})|(?<=[a-z0-9$*])\)|\s(?:and|but|so|which|while|whereas|since"
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which|while|whereas|since"
     r"|because|leaving|leaves|making|therefore|thus|hence|where|when|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
@@ -94,6 +94,8 @@ _CHANGES = re.compile(
     r"increas|decreas|ris|rose|f[ae]ll|drop|declin|gr[eo]w|gain|loss|lost|reduc|discount|change|profit|more|less|up|down|off",
     re.IGNORECASE,
 )
+_ASKS_TIME = re.compile(r"\b(?:what time|when)\b(?!.*\b(?:by|latest|earliest|must|need|should|have to|has to)\b)", re.IGNORECASE)
+_UP_TO = re.compile(r"\b(?:by|until|before|after|no later than) [$*]*$", re.IGNORECASE)
 _CHANCE = re.compile(r"\b(?:probability|chance)\b|\bPr?\s?\(|概率", re.IGNORECASE)
 _OF_EVENT = re.compile(r"\bPr?\s?\((?:\\(?:text|mathrm)\{)?([^(){}]{2,40})\}?\)\s*=[^,;]*$")
 _PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,15}(?![A-Za-z])")
@@ -147,6 +149,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
             and _IS.search(before) is not None
             and _CHANGES.search(text[begin:stop]) is None
         )
+        or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
 
