@@ -23,7 +23,7 @@ __all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_a
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
 _ASKS = re.compile(
-    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
+    r"\?|(?:^|,\s)\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
     r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
     re.I,
 )

@@ -13,7 +13,7 @@ __all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", 
 
 _BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per |an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
@@ -42,7 +42,7 @@ def _unit_behind(message: str, number: str) -> str:
     name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
     if _EACH.search(message, max(0, place - 8), place) is not None:
         return ""
-    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
+    for shown in dict.fromkeys((name, re.split(r"\s?/| (?:per|an?) ", name)[0], name if name.isascii() else name[:1])):
         unit = read_unit(shown) if shown.lower() not in NO_UNIT else None
         if unit is not None and unit.dimensions and not is_abstract(unit):
             return shown
@@ -77,7 +77,7 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     if shown is None or (asked.unit.startswith("pound") and in_pounds(shown)):
         return False  # £5 is five pounds
     if not measures(shown, asked):
-        whole, _, time = re.sub(r"\s?(?:/|per )\s?", "|", beside).partition("|")
+        whole, _, time = re.sub(r"\s?/\s?| (?:per|an?) ", "|", beside).partition("|")
         shown = read_unit(whole)
         if not time or shown is None or re.search(rf"\b(?:one|a|an|per|each|every) {time}\b", asked.subject.asking) is None:
             return True  # 25 metres per second are the metres that it does in a second

@@ -228,6 +228,7 @@ _LABEL_GOES_ON = re.compile(  # \text{(B)} minus
 _LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
 _BREAKS_OFF = re.compile(  # ... = 420/2, and this
     r"(?<=[a-z)}$0-9,;] )(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)\s*$|[a-z],\s*$"
+    r"|(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
 )
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 

@@ -33,7 +33,7 @@ _GROUPS = (  # words for quantities of which a value can be but one
     (r"x-(?:intercept|coordinate)", r"y-(?:intercept|coordinate)"),
     (r"vertex|顶点", r"(?:[xy]-)?intercepts?|focus|交点|焦点"),
     (r"interior|inner|内角", r"exterior|outer|外角"),
-    (r"edges?|棱", r"faces?|面", r"vert(?:ex|ices)|corners?|顶点"),
+    (r"edges?|棱", r"faces?|面(?!积)", r"vert(?:ex|ices)|corners?|顶点"),
     (r"numerator|分子", r"denominator|分母"),
     (r"determinant|行列式", r"trace|迹"),
     (r"sum|和", r"product|积", r"differences?|差", r"quotient|商"),
@@ -41,6 +41,11 @@ _GROUPS = (  # words for quantities of which a value can be but one
     (r"greatest common|gcd|最大公[因约]数", r"least common|lcm|最小公倍数"),
     (r"neither|none|都不", r"at least one|either|至少", r"both|两\w?都", r"exactly one|only one"),
     (r"left|remain\w*|still|剩\w*", r"ga(?:ve|ives?) away|given away|sold|ate|eaten|used up|spent|卖\w*|用\w*|吃\w*"),
+    (
+        r"original\w*|initial\w*|at first|beginning",
+        r"current\w*|final(?! answer| result| step)|eventual\w*|in the end|afterwards",
+    ),
+    (r"capacity", r"current\w*|initial\w*|at first"),
     (r"odd", r"even(?= numbers?\b| integers?\b)"),
     (r"boys?", r"girls?"),
     (r"younger|youngest", r"older|oldest"),
@@ -50,13 +55,13 @@ _FIND = tuple(
     tuple(re.compile(rf"(?<![A-Za-z])(?:{names})(?![A-Za-z-])(?! than\b)", re.IGNORECASE) for names in group)
     for group in _GROUPS
 )
-_HAS_CJK = re.compile("[\u4e00-\u9fff]")
+_CONDITION = re.compile(r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE)
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which|while|whereas|since"
     r"|because|leaving|leaves|making|therefore|thus|hence|where|when|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|of|from|by|to)|n['’]t)\s(?:the |its |a |any |be |been )?$", re.I)
+_DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I)
 _HOW_MANY = re.compile(
     r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may|there|in|on|at|of"
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
@@ -107,6 +112,13 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _VALUE_OF = re.compile(r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I)
+_PRONOUN = re.compile(r"\b(?:does|did|will|do|would|has|had|is|must|should|can) s?he\b", re.IGNORECASE)
+_FIRST = re.compile(r"(?:^|[.!?]\s)([A-Z][a-z]{1,15}) [a-z]")
+_NO_NAMES = frozenset(["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"])
+_RATIO = re.compile(r"\bratio of (?:the )?(?:number of )?([a-z]+) to (?:the )?(?:number of )?([a-z]+)", re.IGNORECASE)
+_OTHERS = re.compile(r"[\s*$]*(?:[a-z]+ )?others?\b")
+_ASKS_OTHERS = re.compile(r"\b(?:others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE)
+_CALL = re.compile(r"\$?(?P<call>[a-zA-Z]\([^()=]{1,20}\))\s*=")
 _ARGUMENT = re.compile(r"(?<![A-Za-z])[a-zA-Z]\(([a-z])\)")
 _WHERE = re.compile(r"\bwhere\b|\bfor (?:what|which)\b|\b(?:and|at) (?:what|which)\b", re.IGNORECASE)
 
@@ -140,7 +152,10 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         _excluded(before, behind, asking)
         or _other_things(value, text, asking, question)
         or _other_name(text[begin:stop], asking, question)
+        or _other_order(text[begin:stop], asking)
         or _is_place(before, value, asking, question)
+        or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
+        or _inner(value, asking)
         or (_COMPARED.match(text[end:stop]) is not None and _ASKS_DIFFERENCE.search(asking) is None)
         or (
             _ASKS_CHANGE.search(asking) is not None
@@ -156,13 +171,13 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
 
 def _excluded(before: str, behind: str, asking: str) -> bool:
     """Whether a clause names another quantity of a group than the question, and not that one."""
-    clause = f"{before} {behind}"
+    clause, head = f"{before} {behind}", _CONDITION.sub("", asking)
     for group in _FIND:
-        found = [(n, match) for n, names in enumerate(group) for match in names.finditer(asking)]
+        found = [(n, match) for n, names in enumerate(group) for match in names.finditer(head)]
         wanted = list({n for n, _ in found})
         if len(wanted) != 1 or group[wanted[0]].search(clause):
             continue
-        if any(_DENIED.search(asking, 0, match.start()) for _, match in found):
+        if any(_DENIED.search(head, 0, match.start()) for _, match in found):
             continue
         for n, names in enumerate(group):
             for match in names.finditer(clause) if n != wanted[0] else ():
@@ -188,11 +203,24 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
     """Whether a clause is about somebody else of the question than the one it asks for."""
-    wanted = set(_PROPER.findall(asking[1:]))
     subject = _SUBJECT.match(clause)
-    if not wanted or subject is None or not subject[1][0].isupper():
+    if subject is None or not subject[1][0].isupper() or not any(map(str.isdigit, clause)):
         return False
-    return any(map(str.isdigit, clause)) and subject[1] not in wanted and subject[1] in _PROPER.findall(question) and not wanted & set(_PROPER.findall(clause))
+    wanted = set(_PROPER.findall(asking[1:]))
+    if not wanted and _PRONOUN.search(asking) is not None:  # Tom had 45. How many does he have left?
+        wanted = {match[1] for match in _FIRST.finditer(question) if match[1] not in _NO_NAMES}
+        wanted = wanted if len(wanted) == 1 and re.search(rf"\b(?:to|from|with|than|for) {subject[1]}\b", question) else set()
+    names = set(_PROPER.findall(clause))
+    return bool(wanted) and subject[1] not in wanted and subject[1] in _PROPER.findall(question) and not wanted & names
+
+
+def _other_order(clause: str, asking: str) -> bool:
+    """Whether a ratio is that of the two things the other way round."""
+    asked, given = _RATIO.search(asking), _RATIO.search(clause)
+    if asked is None or given is None:
+        return False
+    one, two = ([stem(word) for word in match.groups()] for match in (asked, given))
+    return one == two[::-1] and one[0] != one[1]
 
 
 def _is_place(before: str, value: str, asking: str, question: str) -> bool:
@@ -201,6 +229,14 @@ def _is_place(before: str, value: str, asking: str, question: str) -> bool:
         return False
     named = re.match(r"\$?([a-z])\s*=", value)
     return named is not None and named[1] in _ARGUMENT.findall(question) and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+
+
+def _inner(value: str, asking: str) -> bool:
+    """Whether a value is that of a step: f(3), where f(f(3)) is asked for."""
+    call = _CALL.match(value)
+    shown = call["call"].replace(" ", "") if call is not None else ""
+    asked = asking.replace(" ", "")
+    return shown != "" and f"({shown})" in asked and asked.count(shown) == asked.count(f"({shown})")
 
 
 def _denied_event(before: str, asking: str, asked: frozenset[str]) -> bool:
