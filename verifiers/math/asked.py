@@ -23,7 +23,7 @@ __all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_a
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
 _ASKS = re.compile(
-    r"\?|(?:^|,\s)\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
+    r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
     r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
     re.I,
 )
@@ -267,7 +267,7 @@ def asked_for(question: str) -> Asked:
         unit,
         numeric,
         _names(question, text),
-        text,
+        text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1],
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0

@@ -19,6 +19,12 @@ _BESIDE = re.compile(
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
 _IN_DEGREES = re.compile(r"\b(?:in|how many) degrees\b(?! (?:celsius|fahrenheit|kelvin|C\b|F\b))", re.IGNORECASE)
 _RADIANS = re.compile(r"[0-9.,/]+\s?[$*]*\s?(?:\\(?:text|mathrm)\{\s*)?rad(?:ians?)?\b")
+_ASKS_SHARE = re.compile(
+    r"percent|probab|chance|likel|fraction|rate\b|portion|proportion|share|part\b|margin|interest|grow|increas|decreas|chang"
+    r"|efficien|concentrat|ris[ei]|f[ae]ll|ratio|score|grade|error|discount|yield|tax|how much|compar",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"([0-9][0-9.,]*)\s?\\?%")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 
@@ -64,6 +70,8 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     """
     numbers = NUMBER.findall(value.rpartition("=")[2])
     beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
+    if (percent := _PERCENT.search(value)) is not None and percent[1] == gold.strip(" $"):  # 80% where a number is asked
+        return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
     if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
         return _RADIANS.match(message, message.rfind(numbers[-1])) is not None
     known = unit_of(gold)

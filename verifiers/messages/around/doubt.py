@@ -44,7 +44,6 @@ _DOUBT = re.compile(
     r"|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
     r"|(?:than|before|after|as|from|over|under|above|below|of) the (?:correct|right|true) (?:answer|one|result|solution|value)"
-    r"|(?:cannot|can't|unable to) (?:decide|choose|tell) (?:between|which)"
     r"|(?:impossible|untrue|false|not (?:true|possible|the case))(?= that\b)"
     r"|(?:primary|secondary|alternat(?:e|ive)|backup)(?= (?:answer|guess|choice))"
     r"|placeholder|candidates?(?= (?:is|are|answer|value))"
@@ -228,7 +227,17 @@ _LABEL_GOES_ON = re.compile(  # \text{(B)} minus
 _LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
 _BREAKS_OFF = re.compile(  # ... = 420/2, and this
     r"(?<=[a-z)}$0-9,;] )(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)\s*$|[a-z],\s*$"
-    r"|(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
+)
+_PLANS_ON = re.compile(  # Next, we subtract it from: no end of a sentence
+    r"(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
+    r"|(?:^|[.\n] ?)(?:next|now|then|step [0-9]+:?),? (?:we|i|let)\b[^.!?\n]*[a-z,]\s*$",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
+    r"\b(?:cannot|can['’]t|could not|couldn['’]t|unable to|do not|don['’]t) (?:decide|choose|tell|know|say)"
+    r" (?:between|which|whether)\b|\b(?:either|both|any) of (?:these|them|the two) (?:is|are|would be|could be) (?:acceptable"
+    r"|possible|right|correct|fine|valid)\b",
+    re.IGNORECASE,
 )
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
@@ -245,7 +254,13 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = WRITTEN_AS.sub("; ", REMARKED.sub("", _CONCEDED.sub("", prepared(message)[0])))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
-    if rule == "last line" and (_LEFT_OPEN.search(message) is not None or _breaks_off(message, candidates)):
+    if rule == "last line" and (
+        _LEFT_OPEN.search(message) is not None
+        or _PLANS_ON.search(message[-200:]) is not None
+        or _breaks_off(message, candidates)
+    ):
+        return True
+    if _UNDECIDED.search(message[-300:]) is not None:
         return True
     for candidate in candidates:
         if _LABEL_GOES_ON.match(candidate) is not None:

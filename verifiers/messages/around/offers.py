@@ -113,8 +113,6 @@ _RULES = (
         rf"|interpretation|convention|approach|method)(?:,? such as|[^;.,]*? (?:is|are|gives|yields|would be)) {_V}",
         re.I,
     ),
-    # possible answers are 8 and 9
-    re.compile(rf"\bpossible (?:answers|values|results|solutions)(?: are|:| include) (?:{P},? )?(?:and|or) {_V}", re.I),
     # 8, which is 9; 8 (9); 8 for x = 2 and 9 for x = 3
     re.compile(
         rf"^[\s,$]*(?:which|because it|since it) (?:is|equals|are) {_V}{_CLOSES}"

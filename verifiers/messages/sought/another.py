@@ -117,7 +117,9 @@ _FIRST = re.compile(r"(?:^|[.!?]\s)([A-Z][a-z]{1,15}) [a-z]")
 _NO_NAMES = frozenset(["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"])
 _RATIO = re.compile(r"\bratio of (?:the )?(?:number of )?([a-z]+) to (?:the )?(?:number of )?([a-z]+)", re.IGNORECASE)
 _OTHERS = re.compile(r"[\s*$]*(?:[a-z]+ )?others?\b")
-_ASKS_OTHERS = re.compile(r"\b(?:others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE)
+_ASKS_OTHERS = re.compile(r"\b(?:(?<!each )others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE)
+_COUNTED_IN_CHINESE = re.compile("[\\s$*]*[个只本张条颗件枚箱袋盒][\u4e00-\u9fff]")
+_ASKS_MONEY = re.compile(r"\bhow much\b", re.IGNORECASE)
 _CALL = re.compile(r"\$?(?P<call>[a-zA-Z]\([^()=]{1,20}\))\s*=")
 _ARGUMENT = re.compile(r"(?<![A-Za-z])[a-zA-Z]\(([a-z])\)")
 _WHERE = re.compile(r"\bwhere\b|\bfor (?:what|which)\b|\b(?:and|at) (?:what|which)\b", re.IGNORECASE)
@@ -156,6 +158,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _is_place(before, value, asking, question)
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
         or _inner(value, asking)
+        or (_COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question)
         or (_COMPARED.match(text[end:stop]) is not None and _ASKS_DIFFERENCE.search(asking) is None)
         or (
             _ASKS_CHANGE.search(asking) is not None
