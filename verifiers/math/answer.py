@@ -150,7 +150,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         verdict = right(rightly[-1])
     if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
-    if asked is not None and in_another_form(rightly, asked, known.text):
+    if asked is not None and in_another_form(rightly, asked, known.text, message):
         return wrong("another form is asked for", found[-1])
     if asked is not None and of_another(message, found[-1], asked.subject.asking, question, within):
         return wrong("something else is asked for", found[-1])

@@ -8,11 +8,12 @@ from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.undone import last_member
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.walk import subtrees
+from turnwise.verifiers.messages.wording import sentence_of
 
 __all__ = ["in_another_form"]
 
 
-def in_another_form(texts: Sequence[str], asked: Asked, gold: str) -> bool:
+def in_another_form(texts: Sequence[str], asked: Asked, gold: str, message: str = "") -> bool:
     """Whether equal answers have not the form that is asked for and the gold has.
 
     Args:
@@ -20,6 +21,7 @@ def in_another_form(texts: Sequence[str], asked: Asked, gold: str) -> bool:
             is enough; all must be factored, expanded or solved.
         asked: What is asked for.
         gold: The right answer.
+        message: What was read: a sentence with the gold as it stands gives the form as well.
 
     >>> from turnwise.verifiers.math.asked import asked_for
     >>> in_another_form(["3(x^2 - 9)"], asked_for("Factor $3x^2 - 27$."), "3(x-3)(x+3)")
@@ -37,6 +39,8 @@ def in_another_form(texts: Sequence[str], asked: Asked, gold: str) -> bool:
     except tree.ReadError:
         return False
     if asked.form in ("simplest", "fraction", "decimal"):
+        if gold in sentence_of(message, texts[-1]):  # 7/20 is the same as 0.35
+            return False
         return not any(_has_form(last_member(answer), last_member(known), asked.form) for answer in answers)
     return any(_in_another(answer, known, asked) for answer in answers)
 
