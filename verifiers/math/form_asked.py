@@ -1,5 +1,6 @@
 """Whether an equal answer has the form that a question asks for: factored, solved, simplified, a fraction."""
 
+import re
 from collections.abc import Sequence
 
 from turnwise.verifiers.math.asked import Asked
@@ -11,6 +12,8 @@ from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.wording import sentence_of
 
 __all__ = ["in_another_form"]
+
+_PLAIN = re.compile(r"-?[0-9.,/]{1,30}")
 
 
 def in_another_form(texts: Sequence[str], asked: Asked, gold: str, message: str = "") -> bool:
@@ -39,7 +42,9 @@ def in_another_form(texts: Sequence[str], asked: Asked, gold: str, message: str 
     except tree.ReadError:
         return False
     if asked.form in ("simplest", "fraction", "decimal"):
-        if gold in sentence_of(message, texts[-1]):  # 7/20 is the same as 0.35
+        if _PLAIN.fullmatch(gold) and re.search(
+            rf"(?<![\w./]){re.escape(gold)}(?![\w/])", sentence_of(message, texts[-1])
+        ):  # 7/20 is the same as 0.35
             return False
         return not any(_has_form(last_member(answer), last_member(known), asked.form) for answer in answers)
     return any(_in_another(answer, known, asked) for answer in answers)

@@ -7,57 +7,16 @@ the question names one and the clause another, or things and people of the quest
 
 import re
 
+from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
 
 __all__ = ["of_another"]
 
 _MAX_CHARS = 4000
-_GROUPS = (  # words for quantities of which a value can be but one
-    (
-        r"maxim\w+|larg(?:est|er)|great(?:est|er)(?! common)|big(?:gest|ger)|highest|最大|较大",
-        r"minim\w+|small(?:est|er)|(?<!at )least(?! common)|lowest|最小|较小",
-    ),
-    (
-        r"ris(?:e[sn]?|ing)|rose|increas\w+|gr[eo]w\w*|gain\w*|went up|增加|增长|上涨",
-        r"f[ae]ll(?:s|en|ing)?|decreas\w+|declin\w+|drop\w*|shr[aiu]nk\w*|lo(?:ses?|st|ss)|went down|减少|下降|下跌",
-    ),
-    (r"profit\w*|gain\w*|盈利|赚了?", r"loss|los[et]s?|亏损?"),
-    (r"pa(?:y|ys|id)|cost\w*|price[sd]?|charge[sd]?|售价|支付", r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|节省|优惠了?"),
-    (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),
-    (r"radius|半径", r"diameter|直径", r"circumference|周长"),
-    (r"width|wide|宽", r"length|long|长"),
-    (r"mean|average|平均\w*", r"median|中位数", r"mode|众数"),
-    (r"domain|定义域", r"(?<!in the )range|值域"),
-    (r"slope|gradient|斜率", r"(?:[xy]-)?intercept|截距"),
-    (r"x-(?:intercept|coordinate)", r"y-(?:intercept|coordinate)"),
-    (r"vertex|顶点", r"(?:[xy]-)?intercepts?|focus|交点|焦点"),
-    (r"interior|inner|内角", r"exterior|outer|外角"),
-    (r"edges?|棱", r"faces?|面(?!积)", r"vert(?:ex|ices)|corners?|顶点"),
-    (r"numerator|分子", r"denominator|分母"),
-    (r"determinant|行列式", r"trace|迹"),
-    (r"sum|和", r"product|积", r"differences?|差", r"quotient|商"),
-    (r"quotient|商", r"remainder|余数"),
-    (r"greatest common|gcd|最大公[因约]数", r"least common|lcm|最小公倍数"),
-    (r"neither|none|都不", r"at least one|either|至少", r"both|两\w?都", r"exactly one|only one"),
-    (r"left|remain\w*|still|剩\w*", r"ga(?:ve|ives?) away|given away|sold|ate|eaten|used up|spent|卖\w*|用\w*|吃\w*"),
-    (
-        r"original\w*|initial\w*|at first|beginning",
-        r"current\w*|final(?! answer| result| step)|eventual\w*|in the end|afterwards",
-    ),
-    (r"capacity", r"current\w*|initial\w*|at first"),
-    (r"odd", r"even(?= numbers?\b| integers?\b)"),
-    (r"boys?", r"girls?"),
-    (r"younger|youngest", r"older|oldest"),
-    (r"permutations?", r"combinations?"),
-)
-_FIND = tuple(
-    tuple(re.compile(rf"(?<![A-Za-z])(?:{names})(?![A-Za-z-])(?! than\b)", re.IGNORECASE) for names in group)
-    for group in _GROUPS
-)
 _CONDITION = re.compile(r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE)
 _CUT = re.compile(  # between clauses
-    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which|while|whereas|since"
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which|while|whereas|since"
     r"|because|leaving|leaves|making|therefore|thus|hence|where|when|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
@@ -68,6 +27,7 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_STOP = re.compile(r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b")
 _PLURAL = re.compile(r"(?<!s)s$|people$|men$|children$")
 _GENERIC = frozenset(
     map(stem, ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"])
@@ -76,18 +36,28 @@ _UNITS = re.compile(
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
     r"|lit(?:er|re)s?|dollars?|cents?|percent|degrees?|feet|inches|pounds?)"
 )
-_NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus", "pages"])
+_NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus"])
 _COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
     r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older|younger|taller|higher"
     r"|lower|cheaper|faster|slower|smaller|larger|greater|farther|further|heavier|lighter) than\b"
-    r"|(?:less|fewer|sooner|earlier)\W*$)",
+    r"|(?:less|fewer|sooner|earlier|late|early|longer|shorter|older|younger|taller)(?=\W*$|[.,;]))",
     re.IGNORECASE,
 )
 _ASKS_DIFFERENCE = re.compile(
     r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how|by what|how much"
-    r" \w+er|how many \w+ \w+er|sooner|earlier|later|longer)\b",
+    r" \w+er|how many \w+ \w+er|sooner|earlier|later?|early|longer|\w+er (?:is|are|was|were|than))\b",
     re.IGNORECASE,
 )
+_RATE = re.compile(r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))")
+_ASKS_RATE = re.compile(
+    r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast|average|dail|hour"
+    r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}\b"
+)
+_ORDINAL = re.compile(r"\b[0-9]+(?:st|nd|rd|th)\b(?! of (?:the )?[a-z]*(?:month|January|March))")
 _ASKS_CHANGE = re.compile(
     r"\bpercent(?:age)? (?:increase|decrease|change|growth|loss|profit|gain|reduction|discount)|\bby what percent"
     r"|\bpercent(?:age)?\b.*\b(?:ris|rose|increas|decreas|f[ae]ll|drop|chang|declin|gr[eo]w|gain|los|reduc)",
@@ -159,7 +129,9 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
         or _inner(value, asking)
         or (_COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question)
-        or (_COMPARED.match(text[end:stop]) is not None and _ASKS_DIFFERENCE.search(asking) is None)
+        or _compared(value, text, asking)
+        or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
+        or _other_date(text[begin:stop], asking)
         or (
             _ASKS_CHANGE.search(asking) is not None
             and ("%" in value + behind[:3] or "percent" in value + behind)
@@ -175,17 +147,37 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
 def _excluded(before: str, behind: str, asking: str) -> bool:
     """Whether a clause names another quantity of a group than the question, and not that one."""
     clause, head = f"{before} {behind}", _CONDITION.sub("", asking)
-    for group in _FIND:
-        found = [(n, match) for n, names in enumerate(group) for match in names.finditer(head)]
+    for group in QUANTITIES:
+        found = [
+            (n, match) for n, names in enumerate(group) for match in names.finditer(asking if group in WHOLE else head)
+        ]
         wanted = list({n for n, _ in found})
         if len(wanted) != 1 or group[wanted[0]].search(clause):
             continue
-        if any(_DENIED.search(head, 0, match.start()) for _, match in found):
+        if any(_DENIED.search(match.string, 0, match.start()) for _, match in found):
             continue
         for n, names in enumerate(group):
             for match in names.finditer(clause) if n != wanted[0] else ():
                 if _DENIED.search(clause, 0, match.start()) is None:
                     return True
+    return False
+
+
+def _compared(value: str, text: str, asking: str) -> bool:
+    """Whether a value is a difference wherever it stands, and none is asked for: 2 hours less than the slower pipe."""
+    if _ASKS_DIFFERENCE.search(asking) is not None:
+        return False
+    ends = [match.end() for match in re.finditer(rf"(?<![\w.,/]){re.escape(value)}(?![\w])", text)]
+    return bool(ends) and all(_COMPARED.match(text, end) for end in ends)
+
+
+def _other_date(clause: str, asking: str) -> bool:
+    """Whether a clause is about another date or member than the one that is asked for: November 12, the 9th term."""
+    for pattern in (_DATE, _ORDINAL):
+        asked = {match[0].lower() for match in pattern.finditer(asking)}
+        found = {match[0].lower() for match in pattern.finditer(clause)}
+        if len(asked) == 1 and found and not asked & found:
+            return True
     return False
 
 
@@ -196,7 +188,8 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     if not wanted or wanted & _GENERIC:
         return False
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
-    counted = [match[1].split() for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)]
+    counted = [_STOP.split(match[1])[0].split() for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)]
+    counted = [words for words in counted if words]
     if not counted or any(wanted & set(map(stem, words)) for words in counted):
         return False
     noun = counted[-1][0]
