@@ -230,7 +230,9 @@ _BREAKS_OFF = re.compile(  # ... = 420/2, and this
 )
 _PLANS_ON = re.compile(  # Next, we subtract it from: no end of a sentence
     r"(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
-    r"|(?:^|[.\n] ?)(?:next|now|then|step [0-9]+:?),? (?:we|i|let)\b[^.!?\n]*[a-z,]\s*$",
+    r"|(?:^|[.\n] ?)(?:next|now|then|step [0-9]+:?),? (?:we|i|let)\b[^.!?\n]*[a-z,]\s*$"
+    r"|(?:[.!?)]\s|\n)(?:then |next,? |now |finally,? )?(?:look up|multiply|divide|subtract|add|compute|calculate|evaluate"
+    r"|substitute|plug|take|apply|combine|carry out|work out|find|solve|use|set up)\b(?:(?!\b(?:is|are|get|gives?|see|have|equals|yields|makes)\b)[^.!?\n=:→≈])*[.!]?\s*$",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands

@@ -17,7 +17,7 @@ _MAX_CHARS = 4000
 _CONDITION = re.compile(r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE)
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which|while|whereas|since"
-    r"|because|leaving|leaves|making|therefore|thus|hence|where|when|if|after|before|with)\s"
+    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I)
@@ -52,6 +52,11 @@ _RATE = re.compile(r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|mon
 _ASKS_RATE = re.compile(
     r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast|average|dail|hour"
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(  # the squared distance is, twice the area is
+    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the|its|this|that))* (?P<of>[a-z]+)"
+    r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -111,7 +116,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     >>> of_another("He has 12 hens.", "12", "How many cows are there in two years?", question)
     True
     """
-    text = within or sentence_of(message[-_MAX_CHARS:], value)
+    text = within if within and within in message else sentence_of(message[-_MAX_CHARS:], value)
     start, end = place_of(text, value)
     if start >= end:
         return False
@@ -132,6 +137,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
         or _other_date(text[begin:stop], asking)
+        or _changed(before, asking, frozenset(map(stem, asked)))
         or (
             _ASKS_CHANGE.search(asking) is not None
             and ("%" in value + behind[:3] or "percent" in value + behind)
@@ -169,6 +175,12 @@ def _compared(value: str, text: str, asking: str) -> bool:
         return False
     ends = [match.end() for match in re.finditer(rf"(?<![\w.,/]){re.escape(value)}(?![\w])", text)]
     return bool(ends) and all(_COMPARED.match(text, end) for end in ends)
+
+
+def _changed(before: str, asking: str, asked: frozenset[str]) -> bool:
+    """Whether the subject of a clause is the square, the double or the like of what is asked for."""
+    match = _CHANGED.search(before)
+    return match is not None and stem(match["of"]) in asked and re.search(rf"\b{match['how']}", asking, re.I) is None
 
 
 def _other_date(clause: str, asking: str) -> bool:
