@@ -14,11 +14,12 @@ from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import Asked, asked_for, in_another_form
+from turnwise.verifiers.math.asked import Asked, asked_for
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
+from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import (
     as_point,
     chances_in_figures,
@@ -41,13 +42,14 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
 from turnwise.verifiers.messages import Reading as ReadMessage
-from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
+from turnwise.verifiers.messages import Sought, concluded, hedged, of_another, offered_last, opening_word, read_message
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
 __all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
 
 MAX_MESSAGE_CHARS = 2**20
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_SETTLED = frozenset({"another unit is asked for", "another form is asked for", "something else is asked for"})
 _SETS = (tree.Set, tree.SetOp, tree.Seq)
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 LENIENT = Rules()
@@ -137,17 +139,21 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message = chances_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
-    verdict = _judged(message, reading, known, rules, asked)
+    verdict = _judged(message, reading, known, rules, asked, question)
     if verdict.correct or asked is None or (reading.rule != "last line" and not reading.problem):
         return verdict
 
     def equal(text: str) -> bool:
         return equivalent(text, known, rules).correct and not left_undone(text, known.text)
 
-    return right(known.text) if states(message, equal, asked, known.text) else verdict
+    said = states(message, equal, asked, known.text) if verdict.reason not in _SETTLED else ""
+    otherwise = not said or in_another_form([said], asked, known.text, message)
+    return verdict if otherwise or of_another(message, said, asked.subject.asking, question, "") else right(said)
 
 
-def _judged(message: str, reading: ReadMessage, known: _Gold, rules: Rules, asked: Asked | None) -> Verdict:
+def _judged(
+    message: str, reading: ReadMessage, known: _Gold, rules: Rules, asked: Asked | None, question: str
+) -> Verdict:
     """The verdict on the answer that the rules of reading find in a message."""
     rule, found, problem, offers, within = reading
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
@@ -174,8 +180,10 @@ def _judged(message: str, reading: ReadMessage, known: _Gold, rules: Rules, aske
         verdict = right(rightly[-1])
     if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
         return wrong("another unit is asked for", found[-1])
-    if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
+    if asked is not None and in_another_form(rightly, asked, known.text, message):
         return wrong("another form is asked for", found[-1])
+    if asked is not None and of_another(message, found[-1], asked.subject.asking, question, within):
+        return wrong("something else is asked for", found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict

@@ -141,8 +141,8 @@ class _Sentence(NamedTuple):
     about: frozenset[str]
 
 
-def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) -> bool:
-    """Whether a message in prose states the gold as its answer.
+def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) -> str:
+    """The value with which a message in prose states the gold as its answer; empty where it does not.
 
     Args:
         message: All that a model wrote.
@@ -154,7 +154,7 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
     given = asked.subject.given | {str(value) for word in asked.subject.words if (value := read_words(word)) is not None}
     asked = asked._replace(subject=asked.subject._replace(given=given))
     if not body or STRONG.search(body) or OTHER_SCRIPT.search(body):
-        return False
+        return ""
     cuts = {match.end() for pattern in (END_OF_SENTENCE, _BETWEEN) for match in pattern.finditer(body)}
     ends = sorted({0, *cuts, len(body)})
     parts = [(a, b) for a, b in zip(ends, ends[1:], strict=False) if body[a:b].strip(" *\n")]
@@ -164,26 +164,27 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
     for n in range(len(parts) - 1, -1, -1):
         sentence, (start, stop) = read[n], parts[n]
         if sentence is None:
-            return False
+            return ""
         known = asked.subject.given | _numbers(body[:start])
         run = _run(sentence, equal, asked)
         if run and _concluded(sentence, run, known, body[:start], asked):
             if any(one is None or _answers(one, sentence, equal, asked) for one in read[:n]):
-                return False
+                return ""
             if behind and _BREAKS_OFF.search(body):
-                return False
+                return ""
             if not all(_accounted(one, sentence, known, body[:stop], equal, asked) for one in behind):
-                return False
+                return ""
             shown = result_of(sentence.masked.at(run[-1][0]))
             if in_another_unit(body[:stop], _shown(sentence, run[-1]), asked, gold):
-                return False
+                return ""
             if hedged(body[:stop], "last line", [shown], gold):
-                return False
+                return ""
             tail = " ".join(one.text for one in behind if not _ERRS.search(one.text))
             offers = offered(f"{shown}. {tail}", Found((shown,), end=len(shown)))
-            return all(equal(one) or _numbers(one) <= known or not suits(asked, body, one) for one in offers)
+            agreed = all(equal(one) or _numbers(one) <= known or not suits(asked, body, one) for one in offers)
+            return _shown(sentence, run[-1]) if agreed else ""
         behind.insert(0, sentence)
-    return False
+    return ""
 
 
 def _read(text: str, asked: Asked) -> _Sentence | None:
@@ -269,7 +270,7 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
             continue
         before_it = match.start() < run[0].start()
         between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
-        if _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
+        if value.lstrip("\\left ").startswith(("(", "[", "]")) and _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
             continue
         if _LISTED.search(between):
             return False
