@@ -29,7 +29,10 @@ _ASKS = re.compile(
 )
 _UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b|for\b|over\b|that\b|does\b|did\b|if\b|when\b)[a-z]+){0,3}"
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
-_IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)", re.I)
+_IN_UNIT = re.compile(
+    rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
+    re.I,
+)
 _TO_UNIT = re.compile(rf"\bconvert\b[^.?]{{1,60}}? (?:in)?to (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
 _OF_UNIT = re.compile(
     r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^\{?(?P<power>[23])\}?)?"

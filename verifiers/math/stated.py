@@ -34,7 +34,7 @@ _MAX_SENTENCE = 500
 _MAX_BACK = 4
 _MAX_VALUES = 16
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
-_NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?")
 _NAME = (
     r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven"
     r"|eigh|nine)ty)"
@@ -46,6 +46,22 @@ _IN_WORDS = re.compile(  # twenty-four; one hundred and five; two thirds; three 
     r"|(?<=\bexactly )one|(?<=\bonly )one|(?<=\bjust )one)\b(?!-)",
     re.IGNORECASE,
 )
+_WORDED = (  # what mathematics answers in words, and how sentences say it
+    (
+        "no solution",
+        re.compile(
+            r"\bno (?:real |integer |such )?(?:solutions?|roots?|values?)(?: exists?)?\b"
+            r"(?! (?:other|except|but|besides|unless|if|when|for|less|greater|with|of)\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "does not exist",
+        re.compile(r"\b(?:does not exist|doesn['’]t exist|is (?:undefined|not defined))\b", re.IGNORECASE),
+    ),
+    ("infinitely many", re.compile(r"\binfinitely many(?: (?:real )?solutions?)?\b", re.IGNORECASE)),
+)
+_SIGN = "∅"  # stands for such words
 _BREAKS_OFF = re.compile(
     r"(?:\b(?:and|so|thus|hence|therefore|then|the|this|that|which|of|to|is|are|we|with|by|for|an?|or|but)|[,;=])\s*$",
     re.IGNORECASE,
@@ -63,7 +79,9 @@ _CONCLUDES = re.compile(
     r"|leaving|making|giving)\b|∴|⇒|=>|\\(?:therefore|implies|Rightarrow)(?![a-z])",
     re.IGNORECASE,
 )
-_REMAINS = re.compile(r"\b(?:still|next|now|remains?|yet|need(?:s|ed)? to|has to|have to|missing|unknown)\b", re.IGNORECASE)
+_REMAINS = re.compile(
+    r"\b(?:still|next|now|remains?|yet|need(?:s|ed)? to|has to|have to|missing|unknown)\b", re.IGNORECASE
+)
 _PROSE = re.compile(r"(?:[A-Za-z]{2,}[ ,]+){3}")
 _CONCLUDES_WITH = re.compile(rf"{_CONCLUDES.pattern}.*{PLACE}", re.IGNORECASE | re.DOTALL)
 _STATES = re.compile(
@@ -110,6 +128,10 @@ _ABOUT = re.compile(
     r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|in degrees|in decimals?|numerically)\b|≈|\\approx)",
     re.IGNORECASE,
 )
+_TUPLE = re.compile(r"(?:\\left)?\s*[(\[\]]")
+_CONVERTED = re.compile(
+    r"\s*(?:or |i\.e\.,? |that is,? )?(?:in degrees|in radians|in decimals?|numerically)\b", re.IGNORECASE
+)
 _CLAUSES = re.compile(
     rf",?\s(?:and (?:hence|thus|therefore|so)|and|while|whereas|so|which|although|though|compared (?:with|to)|leaving"
     rf"|making|giving|along with|because|since)\s|[;:]\s|,\s(?=[A-Za-z'’]+\s|{PLACE})|\s[—–-]\s|—"
@@ -151,7 +173,9 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
         gold: The right answer.
     """
     body = flattened(ending(message))[-_MAX_CHARS:].rstrip()
-    given = asked.subject.given | {str(value) for word in asked.subject.words if (value := read_words(word)) is not None}
+    given = asked.subject.given | {
+        str(value) for word in asked.subject.words if (value := read_words(word)) is not None
+    }
     asked = asked._replace(subject=asked.subject._replace(given=given))
     if not body or STRONG.search(body) or OTHER_SCRIPT.search(body):
         return ""
@@ -159,20 +183,25 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
     ends = sorted({0, *cuts, len(body)})
     parts = [(a, b) for a, b in zip(ends, ends[1:], strict=False) if body[a:b].strip(" *\n")]
     parts = parts[-_MAX_BACK - 1 :]
-    read = [_read(body[start:stop].strip(), asked) for start, stop in parts]
+    worded = next((pattern for name, pattern in _WORDED if equal(name)), None) if _SIGN not in body else None
+
+    def is_gold(text: str) -> bool:
+        return (worded is not None and text == _SIGN) or equal(text)
+
+    read = [_read(body[start:stop].strip(), asked, worded) for start, stop in parts]
     behind: list[_Sentence] = []
     for n in range(len(parts) - 1, -1, -1):
         sentence, (start, stop) = read[n], parts[n]
         if sentence is None:
             return ""
         known = asked.subject.given | _numbers(body[:start])
-        run = _run(sentence, equal, asked)
+        run = _run(sentence, is_gold, asked)
         if run and _concluded(sentence, run, known, body[:start], asked):
-            if any(one is None or _answers(one, sentence, equal, asked) for one in read[:n]):
+            if any(one is None or _answers(one, sentence, is_gold, asked) for one in read[:n]):
                 return ""
             if behind and _BREAKS_OFF.search(body):
                 return ""
-            if not all(_accounted(one, sentence, known, body[:stop], equal, asked) for one in behind):
+            if not all(_accounted(one, sentence, known, body[:stop], is_gold, asked) for one in behind):
                 return ""
             shown = result_of(sentence.masked.at(run[-1][0]))
             if in_another_unit(body[:stop], _shown(sentence, run[-1]), asked, gold):
@@ -181,15 +210,18 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
                 return ""
             tail = " ".join(one.text for one in behind if not _ERRS.search(one.text))
             offers = offered(f"{shown}. {tail}", Found((shown,), end=len(shown)))
-            agreed = all(equal(one) or _numbers(one) <= known or not suits(asked, body, one) for one in offers)
-            return _shown(sentence, run[-1]) if agreed else ""
+            agreed = all(is_gold(one) or _numbers(one) <= known or not suits(asked, body, one) for one in offers)
+            return _shown(sentence, run[-1]).replace(_SIGN, gold) if agreed else ""
         behind.insert(0, sentence)
     return ""
 
 
-def _read(text: str, asked: Asked) -> _Sentence | None:
+def _read(text: str, asked: Asked, worded: re.Pattern[str] | None) -> _Sentence | None:
+    """A sentence with its values; None where it is too long. What `worded` finds in it is a value, too."""
     if len(text) > _MAX_SENTENCE:
         return None
+    if worded is not None:
+        text = worded.sub(_SIGN, text)
     text = _IN_WORDS.sub(_in_figures, text)
     masked = mask_values(_DRESS.sub("", text))
     if masked is None:
@@ -255,8 +287,13 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
         rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before
     )
     led = bool(bold) or _LEADS.search(head) is not None
-    stated = "=" in value or _STATES.search(near) is not None or (asked.kind == "time" and _AT.search(near) is not None)
-    if not (led or len(about) > 1 or (about and (worked or stated))):
+    stated = (
+        "=" in value
+        or value == _SIGN
+        or _STATES.search(near) is not None
+        or (asked.kind == "time" and _AT.search(near) is not None)
+    )
+    if not (led or value == _SIGN or len(about) > 1 or (about and (worked or stated))):
         return False
     if _numbers(value) <= asked.subject.given and not worked and not stated:
         return False
@@ -266,11 +303,12 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
             match in run
             or any(match.start() == one.start() for one in run)
             or _ABOUT.search(other[: other.find(match[0])])
+            or _CONVERTED.match(re.split("[;:]", outside[: match.start()])[-1])
         ):
             continue
         before_it = match.start() < run[0].start()
         between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
-        if value.lstrip("\\left ").startswith(("(", "[", "]")) and _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
+        if _TUPLE.match(value) and _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
             continue
         if _LISTED.search(between):
             return False
@@ -320,7 +358,11 @@ def _accounted(
     aside = one.text.startswith("(") and one.text.rstrip(".!").endswith(")")
     if _REFUSES.search(one.text) or (doubts(one.text) and not unreal):
         return False
-    if _CONCLUDES_WITH.search(one.masked.words) or "therefore" in one.text or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text)):
+    if (
+        _CONCLUDES_WITH.search(one.masked.words)
+        or "therefore" in one.text
+        or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text))
+    ):
         return False
     found = list(re.finditer(PLACE, one.masked.words))
     if not found or aside or _ERRS.search(one.text) or _CHECKS.search(one.text):
@@ -335,4 +377,8 @@ def _accounted(
         or equal(_shown(one, match))
         or not suits(asked, one.masked.words, _shown(one, match))
         for n, match in enumerate(found)
-    ) or (one.about < stated.about and _LEADS.search(stated.text) is not None and _PROSE.search(one.masked.words) is not None)
+    ) or (
+        one.about < stated.about
+        and _LEADS.search(stated.text) is not None
+        and _PROSE.search(one.masked.words) is not None
+    )

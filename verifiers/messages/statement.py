@@ -65,7 +65,7 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
     r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
 )
 _SAYS_MORE = re.compile(  # behind a value in bold: a circumstance or reason, or words in brackets
-    r"\s*\((?!=)[^()0-9]*[^\W\d_]{2}[^()]*\)[.!]?$|,?\s(?:for|with|when|at|in|after|because|since|as|while|where)\s[^=]*$"
+    r"\s*\((?![^()]*(?:\b(?:also|possibl\w+|another|should)\b|[或若错]|可能|如果|也))[^()=]*[^\W\d_]{2}[^()=]*\)[.!]?$|,?\s(?:for|with|when|at|in|after|because|since|as|while|where)\s[^=]*$"
 )
 _WITH_FIGURES = re.compile(r"([A-Za-z -]{3,60}?) \(\$([^$()]{1,20})\$((?: [A-Za-z/²³]{1,12})?)\)")  # fifteen ($15$)
 _JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")

@@ -62,7 +62,9 @@ _MIDDAY = re.compile(
     r"\b(?:12(?::00)? ?)?(?P<name>noon|midday|midnight)\b",
     re.I,
 )
-_MIDDAY_IN_TEXT = re.compile(r"\b12(?::00)?\s*(?:\\[,;: ]|~)?\s*\\(?:text|mathrm|textrm)\s*\{\s*~?(noon|midday|midnight)\s*\}", re.I)
+_MIDDAY_IN_TEXT = re.compile(
+    r"\b12(?::00)?\s*(?:\\[,;: ]|~)?\s*\\(?:text|mathrm|textrm)\s*\{\s*~?(noon|midday|midnight)\s*\}", re.I
+)
 
 
 class Moment(NamedTuple):

@@ -14,23 +14,32 @@ from turnwise.verifiers.messages.wording import place_of, sentence_of
 __all__ = ["of_another"]
 
 _MAX_CHARS = 4000
-_CONDITION = re.compile(r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE
+)
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which|while|whereas|since"
     r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I
+)
 _HOW_MANY = re.compile(
     r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may|there|in|on|at|of"
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
-_STOP = re.compile(r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b")
+_STOP = re.compile(
+    r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b"
+)
 _PLURAL = re.compile(r"(?<!s)s$|people$|men$|children$")
 _GENERIC = frozenset(
-    map(stem, ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"])
+    map(
+        stem,
+        ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"],
+    )
 )
 _UNITS = re.compile(
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
@@ -48,7 +57,9 @@ _ASKS_DIFFERENCE = re.compile(
     r" \w+er|how many \w+ \w+er|sooner|earlier|later?|early|longer|\w+er (?:is|are|was|were|than))\b",
     re.IGNORECASE,
 )
-_RATE = re.compile(r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))")
+_RATE = re.compile(
+    r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))"
+)
 _ASKS_RATE = re.compile(
     r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast|average|dail|hour"
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
@@ -69,12 +80,16 @@ _ASKS_CHANGE = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"[\s*$]*\\?(?:%|percent)?[\s*$]*of (?:the|its|their|his|her|what|last|those|[A-Z])")
-_IS = re.compile(r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I)
+_IS = re.compile(
+    r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I
+)
 _CHANGES = re.compile(
     r"increas|decreas|ris|rose|f[ae]ll|drop|declin|gr[eo]w|gain|loss|lost|reduc|discount|change|profit|more|less|up|down|off",
     re.IGNORECASE,
 )
-_ASKS_TIME = re.compile(r"\b(?:what time|when)\b(?!.*\b(?:by|latest|earliest|must|need|should|have to|has to)\b)", re.IGNORECASE)
+_ASKS_TIME = re.compile(
+    r"\b(?:what time|when)\b(?!.*\b(?:by|latest|earliest|must|need|should|have to|has to)\b)", re.IGNORECASE
+)
 _UP_TO = re.compile(r"\b(?:by|until|before|after|no later than) [$*]*$", re.IGNORECASE)
 _CHANCE = re.compile(r"\b(?:probability|chance)\b|\bPr?\s?\(|概率", re.IGNORECASE)
 _OF_EVENT = re.compile(r"\bPr?\s?\((?:\\(?:text|mathrm)\{)?([^(){}]{2,40})\}?\)\s*=[^,;]*$")
@@ -86,13 +101,19 @@ _SUBJECT = re.compile(
     r"|spends?|spent|owns?|receives?|received|weighs?|takes?|scored|ate|sold|bought|ran|walks?|walked|must|should)\b",
     re.IGNORECASE,
 )
-_VALUE_OF = re.compile(r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I)
+_VALUE_OF = re.compile(
+    r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I
+)
 _PRONOUN = re.compile(r"\b(?:does|did|will|do|would|has|had|is|must|should|can) s?he\b", re.IGNORECASE)
 _FIRST = re.compile(r"(?:^|[.!?]\s)([A-Z][a-z]{1,15}) [a-z]")
-_NO_NAMES = frozenset(["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"])
+_NO_NAMES = frozenset(
+    ["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"]
+)
 _RATIO = re.compile(r"\bratio of (?:the )?(?:number of )?([a-z]+) to (?:the )?(?:number of )?([a-z]+)", re.IGNORECASE)
 _OTHERS = re.compile(r"[\s*$]*(?:[a-z]+ )?others?\b")
-_ASKS_OTHERS = re.compile(r"\b(?:(?<!each )others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE)
+_ASKS_OTHERS = re.compile(
+    r"\b(?:(?<!each )others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE
+)
 _COUNTED_IN_CHINESE = re.compile("[\\s$*]*[个只本张条颗件枚箱袋盒][\u4e00-\u9fff]")
 _ASKS_MONEY = re.compile(r"\bhow much\b", re.IGNORECASE)
 _CALL = re.compile(r"\$?(?P<call>[a-zA-Z]\([^()=]{1,20}\))\s*=")
@@ -133,7 +154,9 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _is_place(before, value, asking, question)
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
         or _inner(value, asking)
-        or (_COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question)
+        or (
+            _COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question
+        )
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
         or _other_date(text[begin:stop], asking)
@@ -200,13 +223,18 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     if not wanted or wanted & _GENERIC:
         return False
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
-    counted = [_STOP.split(match[1])[0].split() for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)]
+    counted = [
+        _STOP.split(match[1])[0].split()
+        for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)
+    ]
     counted = [words for words in counted if words]
     if not counted or any(wanted & set(map(stem, words)) for words in counted):
         return False
     noun = counted[-1][0]
     known = {word.lower() for word in _WORD.findall(question)}
-    return noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
+    return (
+        noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
+    )
 
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
@@ -217,7 +245,11 @@ def _other_name(clause: str, asking: str, question: str) -> bool:
     wanted = set(_PROPER.findall(asking[1:]))
     if not wanted and _PRONOUN.search(asking) is not None:  # Tom had 45. How many does he have left?
         wanted = {match[1] for match in _FIRST.finditer(question) if match[1] not in _NO_NAMES}
-        wanted = wanted if len(wanted) == 1 and re.search(rf"\b(?:to|from|with|than|for) {subject[1]}\b", question) else set()
+        wanted = (
+            wanted
+            if len(wanted) == 1 and re.search(rf"\b(?:to|from|with|than|for) {subject[1]}\b", question)
+            else set()
+        )
     names = set(_PROPER.findall(clause))
     return bool(wanted) and subject[1] not in wanted and subject[1] in _PROPER.findall(question) and not wanted & names
 
@@ -236,7 +268,11 @@ def _is_place(before: str, value: str, asking: str, question: str) -> bool:
     if _VALUE_OF.search(asking) is None or _WHERE.search(asking) is not None:
         return False
     named = re.match(r"\$?([a-z])\s*=", value)
-    return named is not None and named[1] in _ARGUMENT.findall(question) and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+    return (
+        named is not None
+        and named[1] in _ARGUMENT.findall(question)
+        and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+    )
 
 
 def _inner(value: str, asking: str) -> bool:

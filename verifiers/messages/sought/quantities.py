@@ -71,15 +71,26 @@ _GROUPS = (
     (r"left|remain\w*|still|剩\w*", r"ga(?:ve|ives?) away|given away|sold|ate|eaten|used up|spent|卖\w*|用\w*|吃\w*"),
 )  # fmt: skip
 _OF_CONDITIONS = (  # which may stand in the condition of a question
-    (r"neither|none|都不", r"at least one|either|至少", r"both|两\w?都", r"exactly one|only one"),
+    (
+        r"neither|none|outside both|都不",
+        r"at least one|either|至少",
+        r"(?<!outside )both|两\w?都",
+        r"exactly one|only one",
+    ),
     (r"exactly|恰好?", r"at least|至少", r"at most|至多|最多"),
 )
 
 
 def _found(groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[re.Pattern[str], ...], ...]:
-    """The patterns of groups: words of their own, before no comparison."""
+    """The patterns of groups: words of their own, before no comparison, and no factors: base area times height."""
     return tuple(
-        tuple(re.compile(rf"(?<![A-Za-z])(?:{names})(?![A-Za-z-])(?! than\b)", re.IGNORECASE) for names in group)
+        tuple(
+            re.compile(
+                rf"(?<![A-Za-z])(?:{names})(?![A-Za-z-])(?! (?:than|times|multiplied by|divided by|plus|minus)\b)",
+                re.IGNORECASE,
+            )
+            for names in group
+        )
         for group in groups
     )
 

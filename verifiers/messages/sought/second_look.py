@@ -102,7 +102,8 @@ _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
 _CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
 _OPENS = re.compile(
-    r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b", re.IGNORECASE
+    r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b",
+    re.IGNORECASE,
 )
 _OF_CONCLUSION = frozenset(  # words of a sentence that says no more than its value
     map(
@@ -224,7 +225,11 @@ def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
     ends = [match.end() for match in END_OF_SENTENCE.finditer(tail)]
     rest = flattened(tail[ends[0] :] if ends else "").strip()
     parts = [part for part in END_OF_SENTENCE.split(without_remarks(rest)) if part and part.strip()]
-    if not parts or not (_CONCLUDED.search(parts[-1]) or _OPENS.match(parts[-1])) or _ROUNDED.search(parts[-1]) is not None:
+    if (
+        not parts
+        or not (_CONCLUDED.search(parts[-1]) or _OPENS.match(parts[-1]))
+        or _ROUNDED.search(parts[-1]) is not None
+    ):
         return ()
     words = set(map(stem, _WORD.findall(parts[-1])))
     about = sought.subject.words & words
@@ -246,7 +251,9 @@ def emphasised(text: str, found: Found) -> tuple[str, ...]:
     >>> emphasised("There are 24 in all, so half of them, **12**, are positive.", Found(("24",)))
     ('12',)
     """
-    parts = [part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()]
+    parts = [
+        part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()
+    ]
     bold = [one.strip(" .") for one in _BOLD.findall(parts[-1]) if _NUMBER.search(one)] if parts else []
     if len(bold) != 1 or len(found.candidates) != 1 or not is_value(bold[0]):
         return ()
