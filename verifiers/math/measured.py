@@ -11,9 +11,9 @@ from turnwise.verifiers.messages.wording import last_place
 
 __all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
 
-_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per |an? )\s?[A-Za-z]+[²³]?)?"
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\$?\^\{{?[23]\}}?)?(?:\s?(?:/|per |an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
@@ -45,7 +45,7 @@ def _unit_behind(message: str, number: str) -> str:
     beside = _BESIDE.match(message, place + len(number)) if place >= 0 else None
     if beside is None:
         return ""
-    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
+    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"].replace("$", ""))
     if _EACH.search(message, max(0, place - 8), place) is not None:
         return ""
     for shown in dict.fromkeys((name, re.split(r"\s?/| (?:per|an?) ", name)[0], name if name.isascii() else name[:1])):

@@ -70,8 +70,8 @@ _DRESS = re.compile(r"\*\*|__|`")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _LEADS = re.compile(
     r"\b(?:so|thus|hence|therefore|consequently|altogether|overall|finally|in total|a total of|in all|in the end"
-    r"|(?:this|that|which) (?:means|gives|leaves|makes|puts|yields|is)|we (?:see|find|get|obtain|conclude|have)"
-    r"|leaving|giving|making|it follows|turns out)\b",
+    r"|(?:this|that|which) (?:means|gives|leaves|makes|puts|yields|is)|we (?:see|find|get|obtain|conclude|have|read off)"
+    r"|leaving|giving|making|it follows|turns out)\b|^\W*[A-Z][a-z]+ing\b[^,]*,",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
@@ -82,6 +82,15 @@ _CONCLUDES = re.compile(
 _REMAINS = re.compile(
     r"\b(?:still|next|now|remains?|yet|need(?:s|ed)? to|has to|have to|missing|unknown)\b", re.IGNORECASE
 )
+_EXCLUDED = re.compile(
+    r"[^.;,]{0,40}\b(?:excluded|rejected|invalid|extraneous|ruled out|discarded|impossible|does(?:n['’]t| not)|cannot|can['’]t"
+    r"|is(?:n['’]t| not)|fails)\b"
+)
+_HELD = re.compile("[0-9]")
+_OR_ABOUT = re.compile(  # 63π cm³, or close to 198 cm³; 6 m, which is quite close to its length
+    r",? or (?:about|roughly|approximately|around|close to|nearly)\b|,? which is (?:[a-z]+ )?close to\b", re.IGNORECASE
+)
+_GROUNDS = re.compile(r"\W*(?:since|because|as|given|from|with|by|when|after|out of|of)\b", re.IGNORECASE)
 _PROSE = re.compile(r"(?:[A-Za-z]{2,}[ ,]+){3}")
 _CONCLUDES_WITH = re.compile(rf"{_CONCLUDES.pattern}.*{PLACE}", re.IGNORECASE | re.DOTALL)
 _STATES = re.compile(
@@ -139,11 +148,11 @@ _CLAUSES = re.compile(
 _BETWEEN = re.compile(  # ... eats 7 apples. 12 - 7 leaves 5; **It is 6 N.** A force of 6 N
     r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])|(?<=[.!]\*\*)\s+(?=[A-Z(])"
 )
-_JOINS = re.compile(r"(?:\s[A-Za-z]+)?\s*(?:,|;|,?\s(?:and|or)\b|,?\s*&)\s*(?:[A-Za-z]\s?=\s?)?")
+_JOINS = re.compile(r"(?:\s[A-Za-z]+)?\s*(?:,|,?\s(?:and|or)\b|,?\s*&)\s*(?:[A-Za-z]\s?=\s?)?")
 _OF = re.compile(r"\b(?:an?|the) (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a current of
 _ERRS = re.compile(
     r"\b(?:without|forgetting|ignoring|instead of|mistake|error|trap|tempting|naive\w*|only once|overlook\w*|forget"
-    r"|mix\w* up|confus\w+|wrongly)\b",
+    r"|mix\w* up|confus\w+|wrongly|slip|would (?:only )?be (?:right|correct|true|valid) (?:only )?if)\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -196,7 +205,7 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
             return ""
         known = asked.subject.given | _numbers(body[:start])
         run = _run(sentence, is_gold, asked)
-        if run and _concluded(sentence, run, known, body[:start], asked):
+        if run and _concluded(sentence, run, known, body[:start], is_gold, asked):
             if any(one is None or _answers(one, sentence, is_gold, asked) for one in read[:n]):
                 return ""
             if behind and _BREAKS_OFF.search(body):
@@ -264,23 +273,32 @@ def _run(sentence: _Sentence, equal: Callable[[str], bool], asked: Asked) -> lis
     return []
 
 
-def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[str], before: str, asked: Asked) -> bool:
+def _concluded(
+    sentence: _Sentence,
+    run: list[re.Match[str]],
+    known: frozenset[str],
+    before: str,
+    equal: Callable[[str], bool],
+    asked: Asked,
+) -> bool:
     """Whether a sentence concludes with the gold, and accounts for all other values that it has."""
-    text, words = sentence.text, sentence.masked.words
+    text, words = _OR_ABOUT.sub(", about", sentence.text), _OR_ABOUT.sub(", about", sentence.masked.words)
     if doubts(text) or DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words):
         return False
     if any(stem(match[0]) not in asked.subject.words for match in _OFFERS.finditer(words)):
         return False
     outside = _ASIDE.sub(lambda aside: " " * len(aside[0]), words)
     head, tail = outside[: run[0].start()], outside[run[-1].end() :]
-    near, value = re.split(PLACE, head)[-1], result_of(sentence.masked.at(run[-1][0]))
+    clause, value = _clause(outside, run[0]), result_of(sentence.masked.at(run[-1][0]))
+    near = re.split(PLACE, clause.partition(run[0][0])[0])[-1]
     if (_NO_PLACE.search(head) and not _OF.search(head)) or ("=" in value and len(run) == 1 and _AT.search(head)):
         return False
-    clause = _clause(outside, run[0])
+    if _EXCLUDED.match(tail):
+        return False
     if weakened(near.replace("be the case", "be so")) or GOES_ON.match(tail) or _UNREAL.search(clause):
         return False
     about = asked.subject.words & set(map(stem, _WORD.findall(clause)))
-    bold = [part for part in _BOLD.findall(text) if any(c.isdigit() for c in part)]
+    bold = [part for part in _BOLD.findall(text) if _HELD.search(part)]
     if bold and not all(value in part for part in bold):
         return False
     worked = run[-1][0] in sentence.masked.results or re.search(
@@ -293,7 +311,8 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
         or _STATES.search(near) is not None
         or (asked.kind == "time" and _AT.search(near) is not None)
     )
-    if not (led or value == _SIGN or len(about) > 1 or (about and (worked or stated))):
+    only = asked.kind == "time" and stated and len(re.findall(PLACE, outside)) == 1
+    if not (led or only or value == _SIGN or len(about) > 1 or (about and (worked or stated))):
         return False
     if _numbers(value) <= asked.subject.given and not worked and not stated:
         return False
@@ -308,6 +327,8 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
             continue
         before_it = match.start() < run[0].start()
         between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
+        if equal(shown) or (_TUPLE.match(shown) and not _TUPLE.match(value) and "," in shown):
+            continue  # another form of it; a point, where a number is asked for
         if _TUPLE.match(value) and _numbers(shown) < _numbers(value):  # the interval from 1 to 6, (1, 6)
             continue
         if _LISTED.search(between):
@@ -317,7 +338,7 @@ def _concluded(sentence: _Sentence, run: list[re.Match[str]], known: frozenset[s
         beside = asked.subject.words & set(map(stem, _WORD.findall(other)))
         new = not _numbers(shown) <= known and not (before_it and match[0] in sentence.masked.results)
         if before_it:
-            if not (beside < about if new else beside <= about or _LEADS.search(between)):
+            if not (beside < about if new else beside <= about or _LEADS.search(between) or _GROUNDS.match(outside)):
                 return False
         elif _CONCLUDES.search(between) or not (
             (led and beside < about) or _UNREAL.search(other) if new else beside <= about
@@ -337,10 +358,14 @@ def _answers(one: _Sentence, stated: _Sentence, equal: Callable[[str], bool], as
     """Whether a sentence before the one that states the gold gives a value that is more to the point."""
     if not one.about > stated.about or (_CONCLUDES.search(stated.text) and "**" not in one.text):
         return False
-    found = [(match, _shown(one, match)) for match in re.finditer(PLACE, one.masked.words)]
+    concludes = _CONCLUDES.search(one.text) is not None or any(map(_HELD.search, _BOLD.findall(one.text)))
+    found = [(_shown(one, match), match[0]) for match in re.finditer(PLACE, one.masked.words)]
     return any(
-        not _numbers(shown) <= asked.subject.given and not equal(shown) and suits(asked, one.masked.words, shown)
-        for _, shown in found
+        (concludes or place in one.masked.results)
+        and not _numbers(shown) <= asked.subject.given
+        and not equal(shown)
+        and suits(asked, one.masked.words, shown)
+        for shown, place in found
     )
 
 
@@ -355,23 +380,25 @@ def _accounted(
     if is_remark(one.text, before):
         return True
     unreal = _UNREAL.search(one.text) is not None
+    found = list(re.finditer(PLACE, one.masked.words))
+    numbers = [_numbers(one.masked.at(match[0])) for match in found]
+    if unreal and _ERRS.search(one.text) and all(some <= known for some in numbers) and not _CONCLUDES.search(one.text):
+        return True
     aside = one.text.startswith("(") and one.text.rstrip(".!").endswith(")")
     if _REFUSES.search(one.text) or (doubts(one.text) and not unreal):
         return False
     if (
         _CONCLUDES_WITH.search(one.masked.words)
         or "therefore" in one.text
-        or any(any(c.isdigit() for c in bold) for bold in _BOLD.findall(one.text))
+        or any(map(_HELD.search, _BOLD.findall(one.text)))
     ):
         return False
-    found = list(re.finditer(PLACE, one.masked.words))
     if not found or aside or _ERRS.search(one.text) or _CHECKS.search(one.text):
         return True
     if one.about - stated.about:
         return False
-    if unreal:
+    if unreal or (not one.about and any(map(_HELD.search, _BOLD.findall(stated.text)))):
         return True
-    numbers = [_numbers(one.masked.at(match[0])) for match in found]
     return all(
         (numbers[n] <= known and one.about < stated.about)
         or equal(_shown(one, match))

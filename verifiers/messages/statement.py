@@ -65,8 +65,10 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
     r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
 )
 _SAYS_MORE = re.compile(  # behind a value in bold: a circumstance or reason, or words in brackets
-    r"\s*\((?![^()]*(?:\b(?:also|possibl\w+|another|should)\b|[或若错]|可能|如果|也))[^()=]*[^\W\d_]{2}[^()=]*\)[.!]?$|,?\s(?:for|with|when|at|in|after|because|since|as|while|where)\s[^=]*$"
+    r"\s*[(（](?![^()]*(?:\b(?:also|possibl\w+|another|should)\b|[或若错]|可能|如果|也))[^()=]*[^\W\d_]{2}[^()=]*[)）][.!。]?$|,?\s(?:for|with|when|at|in|after|because|since|as|while|where)\s[^=]*$"
 )
+_NOT_SO = re.compile(r"\s*[(（](?:not|不是) [^()（）]{1,30}[)）]")  # (not 75 km/h)
+_COUNTED = re.compile("(?<=[0-9])[\u4e00-\u9fff]{1,3}$")
 _WITH_FIGURES = re.compile(r"([A-Za-z -]{3,60}?) \(\$([^$()]{1,20})\$((?: [A-Za-z/²³]{1,12})?)\)")  # fifteen ($15$)
 _JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
@@ -228,10 +230,12 @@ def committed(said: str) -> str:
 def _closed(said: str) -> str | None:
     """The value that a statement in bold closes with, where words behind it only say more: **Answer: 9 cm²**, for ..."""
     head, marks, tail = said.partition("**")
+    head = _COUNTED.sub("", head)
     if not marks or said.count("**") != 1 or not head.strip() or not is_value(head):
         return None
+    tail = _NOT_SO.sub("", tail)
     goes_on = _SAYS_MORE.match(tail)
-    return head if goes_on is not None and plain(tail) and not OFFERS.search(tail) else None
+    return head if not tail.strip(" .!。") or goes_on is not None and plain(tail) and not OFFERS.search(tail) else None
 
 
 def _in_prose(said: str, whole: str) -> str:

@@ -88,6 +88,8 @@ def last_place(text: str, shown: str, before: re.Pattern[str], behind: re.Patter
 
 _WORD_BEGINS, _WORD_ENDS = re.compile(r"(?<![A-Za-z])"), re.compile(r"(?![A-Za-z])")
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![0-9])(?<![0-9][.,])"), re.compile(r"(?![0-9]|[.,][0-9])")
+_ANSWERS = frozenset(["Yes", "No", "True", "False"])
+_ANSWER_ENDS = re.compile(r"\**(?:[,.!:;]|\s[—–-]\s|\W*$)")
 _DRESS = re.compile(r"[\s$*]+")
 _SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
 
@@ -97,6 +99,8 @@ def place_of(text: str, answer: str) -> tuple[int, int]:
     start = text.rfind(answer)
     if len(answer) == 1 and answer.isalpha():  # an option's label, no letter of a word
         start = last_place(text, answer, _WORD_BEGINS, _WORD_ENDS)
+    elif answer in _ANSWERS:  # no word of a sentence
+        start = last_place(text.lower(), answer.lower(), _WORD_BEGINS, _ANSWER_ENDS)
     elif answer[:1].isdigit() and (place := last_place(text, answer, _NUMBER_BEGINS, _NUMBER_ENDS)) >= 0:
         start = place  # 2%, not that of 102%
     if start >= 0:
