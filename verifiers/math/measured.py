@@ -11,9 +11,10 @@ from turnwise.verifiers.messages.wording import last_place
 
 __all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
 
-_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BETWEEN = r"(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per |an? )\s?[A-Za-z]+[²³]?)?"
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per "
+    rf"|an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
@@ -70,7 +71,7 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     """
     numbers = NUMBER.findall(value.rpartition("=")[2])
     beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
-    if (percent := _PERCENT.search(value)) is not None and percent[1] == gold.strip(" $"):  # 80% where a number is asked
+    if (percent := _PERCENT.findall(value)) and percent[-1] == gold.strip(" $"):  # 80% where a number is asked
         return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
     if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
         return _RADIANS.match(message, message.rfind(numbers[-1])) is not None
@@ -87,7 +88,11 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     if not measures(shown, asked):
         whole, _, time = re.sub(r"\s?/\s?| (?:per|an?) ", "|", beside).partition("|")
         shown = read_unit(whole)
-        if not time or shown is None or re.search(rf"\b(?:one|a|an|per|each|every) {time}\b", asked.subject.asking) is None:
+        if (
+            not time
+            or shown is None
+            or re.search(rf"\b(?:one|a|an|per|each|every) {time}\b", asked.subject.asking) is None
+        ):
             return True  # 25 metres per second are the metres that it does in a second
     same = shown.dimensions == wanted.dimensions
     plain = asked.measure == "year" and not any(one.endswith(f" {beside.rstrip('s')}") for one in asked.subject.given)
@@ -101,7 +106,11 @@ def _differs(number: str, unit: str, gold: str) -> bool:
         return False
     if of_whole(shown) != of_whole(known):
         return True
-    return shown.pi == known.pi and Fraction(number.replace(",", "")) == parts[0].value.value and shown.scale != known.scale
+    return (
+        shown.pi == known.pi
+        and Fraction(number.replace(",", "")) == parts[0].value.value
+        and shown.scale != known.scale
+    )
 
 
 def in_one_unit(text: str, asked: Asked) -> str:

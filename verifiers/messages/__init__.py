@@ -32,7 +32,17 @@ from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "of_another", "offered_last", "opening_word", "read_message"]
+__all__ = [
+    "RULES",
+    "Reading",
+    "Sought",
+    "concluded",
+    "hedged",
+    "of_another",
+    "offered_last",
+    "opening_word",
+    "read_message",
+]
 
 
 class Reading(NamedTuple):

@@ -121,7 +121,9 @@ _RULES = (
     ),
     re.compile(rf"\b(?:for|if|when)\b[^,;]*?(?:,|\band|\bbut)\s(?:it is )?{_V}\s(?:for|if|when|otherwise)\b", re.I),
     # it is more like 9
-    re.compile(rf"\b{_IT}(?:['’]s|\s(?:is|would be|comes to|should be)) (?:really |probably |actually )?more like {_V}", re.I),
+    re.compile(
+        rf"\b{_IT}(?:['’]s|\s(?:is|would be|comes to|should be)) (?:really |probably |actually )?more like {_V}", re.I
+    ),
     # second guess: 9
     re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
 )

@@ -14,23 +14,35 @@ from turnwise.verifiers.messages.wording import place_of, sentence_of
 __all__ = ["of_another"]
 
 _MAX_CHARS = 4000
-_CONDITION = re.compile(r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE
+)
 _CUT = re.compile(  # between clauses
-    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which|while|whereas|since"
-    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when|if|after|before|with)\s"
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which"
+    r"|while|whereas|since"
+    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
+    r"|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I
+)
 _HOW_MANY = re.compile(
-    r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may|there|in|on|at|of"
+    r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may"
+    r"|there|in|on|at|of"
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
-_STOP = re.compile(r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b")
+_STOP = re.compile(
+    r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b"
+)
 _PLURAL = re.compile(r"(?<!s)s$|people$|men$|children$")
 _GENERIC = frozenset(
-    map(stem, ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"])
+    map(
+        stem,
+        ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"],
+    )
 )
 _UNITS = re.compile(
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
@@ -38,27 +50,51 @@ _UNITS = re.compile(
 )
 _NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus"])
 _COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
-    r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older|younger|taller|higher"
+    r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older"
+    r"|younger|taller|higher"
     r"|lower|cheaper|faster|slower|smaller|larger|greater|farther|further|heavier|lighter) than\b"
+    r"|(?:more|less|fewer)(?: [a-z]+){1,2} than\b"
     r"|(?:less|fewer|sooner|earlier|late|early|longer|shorter|older|younger|taller)(?=\W*$|[.,;]))",
     re.IGNORECASE,
 )
 _ASKS_DIFFERENCE = re.compile(
-    r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how|by what|how much"
+    r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how"
+    r"|by what|how much"
     r" \w+er|how many \w+ \w+er|sooner|earlier|later?|early|longer|\w+er (?:is|are|was|were|than))\b",
     re.IGNORECASE,
 )
-_RATE = re.compile(r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))")
+_RATE = re.compile(
+    r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))"
+)
 _ASKS_RATE = re.compile(
-    r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast|average|dail|hour"
+    r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast"
+    r"|average|dail|hour"
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(  # the squared distance is, twice the area is
-    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the|its|this|that))* (?P<of>[a-z]+)"
+    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the"
+    r"|its|this|that))* (?P<of>[a-z]+)"
     r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(
+    r"(?<![\w.,/$])([0-9]+(?:\.[0-9]+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|each|every"
+    r"|an?|single) ([a-z]{2,})"
+)
+_OF_NUMBER = re.compile(rf"(?<![0-9] ){_NUMBERED.pattern} (?:costs?|weighs?|come to|comes to)[\s$*]*$")
+_PER_NUMBER = re.compile(rf"[\s$*)}}]*(?:[a-z]+ )?(?:per|for every|every) {_NUMBERED.pattern}")
+_ONES = dict.fromkeys(("each", "every", "a", "an", "single", "one"), "1") | {
+    word: str(n)
+    for n, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2)
+}
+_PRICE_OF = re.compile(
+    r"\b(?:how much (?:does|do|did|will|would|is) (?:one|an?|each|every|the|a single) ([a-z]+)"
+    r"|(?:price|cost|weight) of (?:one|an?|each|every|the|a single) ([a-z]+))",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"\b(?:one|an?|each|every|the) ([a-z]+)s? (?:costs?|weighs?|is)[\s$*]*$", re.IGNORECASE)
+_INDEXED = re.compile(r"\$?[a-zA-Z]_\{?([0-9]+)\}?\s*=")
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}\b"
 )
@@ -69,12 +105,20 @@ _ASKS_CHANGE = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"[\s*$]*\\?(?:%|percent)?[\s*$]*of (?:the|its|their|his|her|what|last|those|[A-Z])")
-_IS = re.compile(r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I)
+_IS = re.compile(
+    r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I
+)
+_CHANGED_TO = re.compile(  # it grew to 15% of its former size
+    r"\b(?:grew|grown|rose|risen|fell|fallen|dropped|increased|decreased|reduced|went|changed|shrank)(?: up"
+    r"| down)? to[\s*$]*$"
+)
 _CHANGES = re.compile(
     r"increas|decreas|ris|rose|f[ae]ll|drop|declin|gr[eo]w|gain|loss|lost|reduc|discount|change|profit|more|less|up|down|off",
     re.IGNORECASE,
 )
-_ASKS_TIME = re.compile(r"\b(?:what time|when)\b(?!.*\b(?:by|latest|earliest|must|need|should|have to|has to)\b)", re.IGNORECASE)
+_ASKS_TIME = re.compile(
+    r"\b(?:what time|when)\b(?!.*\b(?:by|latest|earliest|must|need|should|have to|has to)\b)", re.IGNORECASE
+)
 _UP_TO = re.compile(r"\b(?:by|until|before|after|no later than) [$*]*$", re.IGNORECASE)
 _CHANCE = re.compile(r"\b(?:probability|chance)\b|\bPr?\s?\(|概率", re.IGNORECASE)
 _OF_EVENT = re.compile(r"\bPr?\s?\((?:\\(?:text|mathrm)\{)?([^(){}]{2,40})\}?\)\s*=[^,;]*$")
@@ -82,17 +126,25 @@ _PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,15}(?![A-Za-z])")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
 _SUBJECT = re.compile(
     r"\W*(?:(?:so|thus|hence|therefore|then|now|finally|this means|that means|means|gives|we get|that)\b,? ?)*"
-    r"([A-Z][a-z]{1,15})(?:['’]s [a-z]+)? (?:is|has|had|was|will|gets?|got|pays?|paid|needs?|earns?|earned|now|makes?|made"
+    r"([A-Z][a-z]{1,15})(?:['’]s [a-z]+)? (?:is|has|had|was|will|gets?|got|pays?|paid|needs?|earns?|earned"
+    r"|now|makes?|made"
     r"|spends?|spent|owns?|receives?|received|weighs?|takes?|scored|ate|sold|bought|ran|walks?|walked|must|should)\b",
     re.IGNORECASE,
 )
-_VALUE_OF = re.compile(r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I)
+_SUBJECT_IN_CHINESE = re.compile("(?:所以|因此|故|那么|则)?\\s?([A-Z][a-z]{1,15})\\s?[有是为的今现得付花]")
+_VALUE_OF = re.compile(
+    r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I
+)
 _PRONOUN = re.compile(r"\b(?:does|did|will|do|would|has|had|is|must|should|can) s?he\b", re.IGNORECASE)
 _FIRST = re.compile(r"(?:^|[.!?]\s)([A-Z][a-z]{1,15}) [a-z]")
-_NO_NAMES = frozenset(["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"])
+_NO_NAMES = frozenset(
+    ["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"]
+)
 _RATIO = re.compile(r"\bratio of (?:the )?(?:number of )?([a-z]+) to (?:the )?(?:number of )?([a-z]+)", re.IGNORECASE)
 _OTHERS = re.compile(r"[\s*$]*(?:[a-z]+ )?others?\b")
-_ASKS_OTHERS = re.compile(r"\b(?:(?<!each )others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE)
+_ASKS_OTHERS = re.compile(
+    r"\b(?:(?<!each )others?|rest|remain\w*|left|not|neither|no|un\w+|without)\b|n['’]t\b", re.IGNORECASE
+)
 _COUNTED_IN_CHINESE = re.compile("[\\s$*]*[个只本张条颗件枚箱袋盒][\u4e00-\u9fff]")
 _ASKS_MONEY = re.compile(r"\bhow much\b", re.IGNORECASE)
 _CALL = re.compile(r"\$?(?P<call>[a-zA-Z]\([^()=]{1,20}\))\s*=")
@@ -133,17 +185,21 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _is_place(before, value, asking, question)
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
         or _inner(value, asking)
-        or (_COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question)
+        or (
+            _COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question
+        )
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
         or _other_date(text[begin:stop], asking)
+        or _other_number(before, behind, asking)
+        or _other_price(before, asking, question)
+        or _other_member(value, asking)
         or _changed(before, asking, frozenset(map(stem, asked)))
         or (
             _ASKS_CHANGE.search(asking) is not None
             and ("%" in value + behind[:3] or "percent" in value + behind)
             and _SHARE.match(text, end) is not None
-            and _IS.search(before) is not None
-            and _CHANGES.search(text[begin:stop]) is None
+            and (_CHANGED_TO.search(before) or (_IS.search(before) and _CHANGES.search(text[begin:stop]) is None))
         )
         or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
@@ -183,6 +239,32 @@ def _changed(before: str, asking: str, asked: frozenset[str]) -> bool:
     return match is not None and stem(match["of"]) in asked and re.search(rf"\b{match['how']}", asking, re.I) is None
 
 
+def _other_number(before: str, behind: str, asking: str) -> bool:
+    """Whether a value is that of another number of things than is asked about: four notebooks cost, per 100 km."""
+    given = _OF_NUMBER.search(before) or _PER_NUMBER.match(behind)
+    if given is None:
+        return False
+    pairs = _NUMBERED.findall(_HOW_MANY.sub("", asking))
+    asked = {_ONES.get(number.lower(), number) for number, noun in pairs if stem(noun) == stem(given[2])}
+    return len(asked) == 1 and _ONES.get(given[1].lower(), given[1]) not in asked
+
+
+def _other_price(before: str, asking: str, question: str) -> bool:
+    """Whether a clause gives the price of something else that is counted in the question: a pen for a notebook."""
+    asked, given = _PRICE_OF.search(asking), _PRICE.search(before)
+    if asked is None or given is None:
+        return False
+    counted = {stem(noun) for _, noun in _NUMBERED.findall(question)}
+    one, two = stem(asked[1] or asked[2]), stem(given[1])
+    return one != two and {one, two} <= counted and one not in set(map(stem, _WORD.findall(before)))
+
+
+def _other_member(value: str, asking: str) -> bool:
+    """Whether a value is that of another member of a sequence: a_11 for the 10th term."""
+    asked, given = _ORDINAL.findall(asking), _INDEXED.match(value)
+    return len(asked) == 1 and "term" in asking and given is not None and given[1] != asked[0][:-2]
+
+
 def _other_date(clause: str, asking: str) -> bool:
     """Whether a clause is about another date or member than the one that is asked for: November 12, the 9th term."""
     for pattern in (_DATE, _ORDINAL):
@@ -200,24 +282,33 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     if not wanted or wanted & _GENERIC:
         return False
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
-    counted = [_STOP.split(match[1])[0].split() for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)]
+    counted = [
+        _STOP.split(match[1])[0].split()
+        for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)
+    ]
     counted = [words for words in counted if words]
     if not counted or any(wanted & set(map(stem, words)) for words in counted):
         return False
     noun = counted[-1][0]
     known = {word.lower() for word in _WORD.findall(question)}
-    return noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
+    return (
+        noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
+    )
 
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
     """Whether a clause is about somebody else of the question than the one it asks for."""
-    subject = _SUBJECT.match(clause)
+    subject = _SUBJECT.match(clause) or _SUBJECT_IN_CHINESE.match(clause)
     if subject is None or not subject[1][0].isupper() or not any(map(str.isdigit, clause)):
         return False
     wanted = set(_PROPER.findall(asking[1:]))
     if not wanted and _PRONOUN.search(asking) is not None:  # Tom had 45. How many does he have left?
         wanted = {match[1] for match in _FIRST.finditer(question) if match[1] not in _NO_NAMES}
-        wanted = wanted if len(wanted) == 1 and re.search(rf"\b(?:to|from|with|than|for) {subject[1]}\b", question) else set()
+        wanted = (
+            wanted
+            if len(wanted) == 1 and re.search(rf"\b(?:to|from|with|than|for) {subject[1]}\b", question)
+            else set()
+        )
     names = set(_PROPER.findall(clause))
     return bool(wanted) and subject[1] not in wanted and subject[1] in _PROPER.findall(question) and not wanted & names
 
@@ -236,7 +327,11 @@ def _is_place(before: str, value: str, asking: str, question: str) -> bool:
     if _VALUE_OF.search(asking) is None or _WHERE.search(asking) is not None:
         return False
     named = re.match(r"\$?([a-z])\s*=", value)
-    return named is not None and named[1] in _ARGUMENT.findall(question) and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+    return (
+        named is not None
+        and named[1] in _ARGUMENT.findall(question)
+        and re.search(r"\bat\s*[$*\\(]*$", before) is not None
+    )
 
 
 def _inner(value: str, asking: str) -> bool:

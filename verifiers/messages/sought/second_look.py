@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
-from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, Subject, stem
+from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -52,7 +52,8 @@ _OF = re.compile(r"\ban? (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a total 
 _OTHERS = re.compile(r"\b(?:other|remaining|rest)[\s$*]*$", re.IGNORECASE)
 _MEASURED = re.compile(r"\b(?:after|in|for|of|within|with|by)\s(?:exactly |only |just )?[$*]*$", re.IGNORECASE)
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?|double-check|whether|more like)\b"
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?"
+    r"|double-check|whether|more like)\b"
     r"|[≠?]|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
@@ -102,17 +103,18 @@ _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
 _CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
 _OPENS = re.compile(
-    r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b", re.IGNORECASE
+    r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b",
+    re.IGNORECASE,
 )
-_OF_CONCLUSION = frozenset(  # words of a sentence that says no more than its value
-    map(
-        stem,
-        "so thus hence therefore consequently conclusion total summary altogether overall finally in the a an it its this"
-        " that there we you he she they his her their our your is are was were be has have had will would must can takes"
-        " take took need needs get gets got gives makes comes equals costs cost pay pays of for to as and then at all answer"
-        " result value solution final correct required desired needed exactly x y n k".split(),
-    )
-)
+_OF_CONCLUSION = frozenset(map(stem, [  # words of a sentence that says no more than its value
+    "so", "thus", "hence", "therefore", "consequently", "conclusion", "total", "summary", "altogether", "overall",
+    "finally", "in", "the", "a", "an", "it", "its", "this", "that", "there", "we", "you", "he", "she", "they",
+    "his", "her", "their", "our", "your", "is", "are", "was", "were", "be", "has", "have", "had", "will", "would",
+    "must", "can", "takes", "take", "took", "need", "needs", "get", "gets", "got", "gives", "makes", "comes",
+    "equals", "costs", "cost", "pay", "pays", "of", "for", "to", "as", "and", "then", "at", "all", "answer",
+    "result", "value", "solution", "final", "correct", "required", "desired", "needed", "exactly", "x", "y", "n",
+    "k",
+]))  # fmt: skip
 _NAMED_AS = re.compile(r"\s(?:as|being) (?:its|the|their|our)\b")
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
 _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
@@ -224,7 +226,11 @@ def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
     ends = [match.end() for match in END_OF_SENTENCE.finditer(tail)]
     rest = flattened(tail[ends[0] :] if ends else "").strip()
     parts = [part for part in END_OF_SENTENCE.split(without_remarks(rest)) if part and part.strip()]
-    if not parts or not (_CONCLUDED.search(parts[-1]) or _OPENS.match(parts[-1])) or _ROUNDED.search(parts[-1]) is not None:
+    if (
+        not parts
+        or not (_CONCLUDED.search(parts[-1]) or _OPENS.match(parts[-1]))
+        or _ROUNDED.search(parts[-1]) is not None
+    ):
         return ()
     words = set(map(stem, _WORD.findall(parts[-1])))
     about = sought.subject.words & words
@@ -246,7 +252,9 @@ def emphasised(text: str, found: Found) -> tuple[str, ...]:
     >>> emphasised("There are 24 in all, so half of them, **12**, are positive.", Found(("24",)))
     ('12',)
     """
-    parts = [part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()]
+    parts = [
+        part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()
+    ]
     bold = [one.strip(" .") for one in _BOLD.findall(parts[-1]) if _NUMBER.search(one)] if parts else []
     if len(bold) != 1 or len(found.candidates) != 1 or not is_value(bold[0]):
         return ()
