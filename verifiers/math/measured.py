@@ -71,6 +71,8 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     """
     numbers = NUMBER.findall(value.rpartition("=")[2])
     beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
+    if asked.base and "base" in value.lower() and unit_of(value) is None:
+        return _base_of(value) not in (0, asked.base)
     if (percent := _PERCENT.findall(value)) and percent[-1] == gold.strip(" $"):  # 80% where a number is asked
         return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
     if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
@@ -97,6 +99,15 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     same = shown.dimensions == wanted.dimensions
     plain = asked.measure == "year" and not any(one.endswith(f" {beside.rstrip('s')}") for one in asked.subject.given)
     return (bool(asked.unit) or plain) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def _base_of(value: str) -> int:
+    """The base that a number says that it is in; 0 for none."""
+    try:
+        node = read(value)[0]
+    except tree.ReadError:
+        return 0
+    return node.base if isinstance(node, tree.Base) else 0
 
 
 def _differs(number: str, unit: str, gold: str) -> bool:

@@ -184,7 +184,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _other_order(text[begin:stop], asking)
         or _is_place(before, value, asking, question)
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
-        or _inner(value, asking)
+        or _inner(value, before, asking)
         or (
             _COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question
         )
@@ -334,9 +334,9 @@ def _is_place(before: str, value: str, asking: str, question: str) -> bool:
     )
 
 
-def _inner(value: str, asking: str) -> bool:
+def _inner(value: str, before: str, asking: str) -> bool:
     """Whether a value is that of a step: f(3), where f(f(3)) is asked for."""
-    call = _CALL.match(value)
+    call = _CALL.match(value) or re.search(rf"(?<![A-Za-z(]){_CALL.pattern}[\s$*]*$", before)
     shown = call["call"].replace(" ", "") if call is not None else ""
     asked = asking.replace(" ", "")
     return shown != "" and f"({shown})" in asked and asked.count(shown) == asked.count(f"({shown})")
