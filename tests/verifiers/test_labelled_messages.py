@@ -32,6 +32,7 @@ MOST_REFUSED |= {
     "round_u": 0.1,
     "round_v": 0.12,
     "round_x": 0.36,
+    "round_z2": 0.25,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {"round_f": 0.075, "round_g": 0.038, "round_h": 0.02, "round_i": 0.027, "round_k": 0.067}
@@ -45,7 +46,9 @@ MOST_PAID |= {
     "round_u": 0.01,
     "round_v": 0.016,
     "round_x": 0.06,
+    "round_z2": 0.39,  # nearly all of them can be told by their question alone
 }
+PAID_WITH_QUESTION = {"round_z2": 4}  # of the rounds, where the question is known: of all others none
 
 
 @pytest.mark.parametrize("grader", GRADERS)
@@ -60,6 +63,15 @@ def test_right_messages_are_paid_and_wrong_ones_are_not(file, grader):
     for label, most in (("wrong", MOST_PAID), ("right", MOST_REFUSED)):
         bound = most[file] * sum(row["label"] == label for row in FILES[file])
         assert len(wrong[label]) <= bound, f"{len(wrong[label])} of the {label} ones:\n" + "\n".join(wrong[label])
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("round_")])
+def test_hardly_a_wrong_message_is_paid_where_the_question_is_known(file):
+    wrong = [row for row in FILES[file] if row["label"] == "wrong"]
+    paid = [
+        row["message"][-200:] for row in wrong if verify(row["message"], row["gold"], question=row["question"]).correct
+    ]
+    assert len(paid) <= PAID_WITH_QUESTION.get(file, 0), "\n".join(paid)
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -27,7 +27,10 @@ _ASKS = re.compile(
     r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
     re.I,
 )
-_UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b|for\b|over\b|that\b|does\b|did\b|if\b|when\b)[a-z]+){0,3}"
+_UNIT_WORDS = (
+    r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b|for\b|over\b"
+    r"|that\b|does\b|did\b|if\b|when\b)[a-z]+){0,3}"
+)
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
 _IN_UNIT = re.compile(
     rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
@@ -132,8 +135,10 @@ _FORMS = (
     (
         "simplest",
         re.compile(
-            r"(?:^|[.;:]\s)\W*(?:fully |completely )?simplify\b(?! (?:and|by|the problem)\b)|\b(?:simplest|lowest|most simplified) (?:form"
-            r"|terms|radical form)|\b(?:simplified|reduced|irreducible) (?:common )?fraction|\bfully (?:simplified|reduced)",
+            r"(?:^|[.;:]\s)\W*(?:fully |completely )?simplify\b(?! (?:and|by|the problem)\b)|\b(?:simplest"
+            r"|lowest|most simplified) (?:form"
+            r"|terms|radical form)|\b(?:simplified|reduced|irreducible) (?:common )?fraction"
+            r"|\bfully (?:simplified|reduced)",
             re.IGNORECASE,
         ),
     ),

@@ -11,9 +11,10 @@ from turnwise.verifiers.messages.wording import last_place
 
 __all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
 
-_BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\$?\^\{{?[23]\}}?)?(?:\s?(?:/|per |an? )\s?[A-Za-z]+[²³]?)?"
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\$?\^\{{?[23]\}}?)?(?:\s?(?:/|per "
+    rf"|an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
@@ -70,9 +71,9 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     """
     numbers = NUMBER.findall(value.rpartition("=")[2])
     beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
-    if (percent := _PERCENT.search(value)) is not None and percent[1] == gold.strip(
-        " $"
-    ):  # 80% where a number is asked
+    if asked.base and "base" in value.lower() and unit_of(value) is None:
+        return _base_of(value) not in (0, asked.base)
+    if (percent := _PERCENT.findall(value)) and percent[-1] == gold.strip(" $"):  # 80% where a number is asked
         return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
     if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
         return _RADIANS.match(message, message.rfind(numbers[-1])) is not None
@@ -98,6 +99,15 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     same = shown.dimensions == wanted.dimensions
     plain = asked.measure == "year" and not any(one.endswith(f" {beside.rstrip('s')}") for one in asked.subject.given)
     return (bool(asked.unit) or plain) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def _base_of(value: str) -> int:
+    """The base that a number says that it is in; 0 for none."""
+    try:
+        node = read(value)[0]
+    except tree.ReadError:
+        return 0
+    return node.base if isinstance(node, tree.Base) else 0
 
 
 def _differs(number: str, unit: str, gold: str) -> bool:

@@ -4,8 +4,8 @@ A number is an integer, a decimal, a reduced fraction or a mixed number read as 
 at most 15 digits is carried out (2³, 1 + 1, 5!, |-3|, floor, sums), larger powers and factorials may stay. A root has a
 radicand without factors that can be taken out and without fractions; roots of one degree are multiplied. Functions
 with well-known values (sin 30°, arctan 1, log₂ 8, ln e) are evaluated. Like terms are added, like factors multiplied,
-common factors of a fraction's parts that are numbers or powers of variables and of a ratio cancelled. A denominator may hold a root,
-a product or a power may be expanded or not, and order does not matter.
+common factors of a fraction's parts that are numbers or powers of variables and of a ratio cancelled. A
+denominator may hold a root, a product or a power may be expanded or not, and order does not matter.
 """
 
 import math

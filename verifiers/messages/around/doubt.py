@@ -43,7 +43,8 @@ _DOUBT = re.compile(
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
     r"|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
-    r"|(?:than|before|after|as|from|over|under|above|below|of) the (?:correct|right|true) (?:answer|one|result|solution|value)"
+    r"|(?:than|before|after|as|from|over|under|above|below|of) the (?:correct|right|true) (?:answer|one"
+    r"|result|solution|value)"
     r"|(?:impossible|untrue|false|not (?:true|possible|the case))(?= that\b)"
     r"|(?:primary|secondary|alternat(?:e|ive)|backup)(?= (?:answer|guess|choice))"
     r"|placeholder|candidates?(?= (?:is|are|answer|value))"
@@ -232,13 +233,16 @@ _BREAKS_OFF = re.compile(  # ... = 420/2, and this
 _PLANS_ON = re.compile(  # Next, we subtract it from: no end of a sentence
     r"(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
     r"|(?:^|[.\n] ?)(?:next|now|then|step [0-9]+:?),? (?:we|i|let)\b[^.!?\n]*[a-z,]\s*$"
-    r"|(?:[.!?)]\s|\n)(?:then |next,? |now |finally,? )?(?:look up|multiply|divide|subtract|add|compute|calculate|evaluate"
-    r"|substitute|plug|take|apply|combine|carry out|work out|find|solve|use|set up)\b(?:(?!\b(?:is|are|get|gives?|see|have|equals|yields|makes)\b)[^.!?\n=:→≈])*[.!]?\s*$",
+    r"|(?:[.!?)]\s|\n)(?:then |next,? |now |finally,? )?(?:look up|multiply|divide|subtract|add|compute"
+    r"|calculate|evaluate"
+    r"|substitute|plug|take|apply|combine|carry out|work out|find|solve|use|set up)\b(?:(?!\b(?:is|are|get"
+    r"|gives?|see|have|equals|yields|makes|you|we|it|find|leaves|obtain)\b)[^.!?\n=:→≈])*[.!]?\s*$",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
     r"\b(?:cannot|can['’]t|could not|couldn['’]t|unable to|do not|don['’]t) (?:decide|choose|tell|know|say)"
-    r" (?:between|which|whether)\b|\b(?:either|both|any) of (?:these|them|the two) (?:is|are|would be|could be) (?:acceptable"
+    r" (?:between|which|whether)\b|\b(?:either|both|any) of (?:these|them|the two) (?:is|are|would be"
+    r"|could be) (?:acceptable"
     r"|possible|right|correct|fine|valid)\b",
     re.IGNORECASE,
 )

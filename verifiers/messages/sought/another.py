@@ -18,15 +18,18 @@ _CONDITION = re.compile(
     r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE
 )
 _CUT = re.compile(  # between clauses
-    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which|while|whereas|since"
-    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when|if|after|before|with)\s"
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which"
+    r"|while|whereas|since"
+    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
+    r"|if|after|before|with)\s"
 )
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I
 )
 _HOW_MANY = re.compile(
-    r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may|there|in|on|at|of"
+    r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may"
+    r"|there|in|on|at|of"
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
     re.IGNORECASE,
 )
@@ -47,13 +50,16 @@ _UNITS = re.compile(
 )
 _NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus"])
 _COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
-    r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older|younger|taller|higher"
+    r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older"
+    r"|younger|taller|higher"
     r"|lower|cheaper|faster|slower|smaller|larger|greater|farther|further|heavier|lighter) than\b"
+    r"|(?:more|less|fewer)(?: [a-z]+){1,2} than\b"
     r"|(?:less|fewer|sooner|earlier|late|early|longer|shorter|older|younger|taller)(?=\W*$|[.,;]))",
     re.IGNORECASE,
 )
 _ASKS_DIFFERENCE = re.compile(
-    r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how|by what|how much"
+    r"\b(?:more|less|fewer|differ\w*|change[sd]?|compar\w+|exceed\w*|than|extra|additional|save[sd]?|by how"
+    r"|by what|how much"
     r" \w+er|how many \w+ \w+er|sooner|earlier|later?|early|longer|\w+er (?:is|are|was|were|than))\b",
     re.IGNORECASE,
 )
@@ -61,15 +67,34 @@ _RATE = re.compile(
     r"[\s$*})]*(?:[a-z]+ )?(?:per|each|every|an?) (?:day|week|month|year|hour|minute|second|person)\b(?! (?:ago|in))"
 )
 _ASKS_RATE = re.compile(
-    r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast|average|dail|hour"
+    r"\b(?:per|each|every|an? (?:day|week|month|year|hour|minute|second|person)|one|single|rate|speed|fast"
+    r"|average|dail|hour"
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(  # the squared distance is, twice the area is
-    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the|its|this|that))* (?P<of>[a-z]+)"
+    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the"
+    r"|its|this|that))* (?P<of>[a-z]+)"
     r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(
+    r"(?<![\w.,/$])([0-9]+(?:\.[0-9]+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|each|every"
+    r"|an?|single) ([a-z]{2,})"
+)
+_OF_NUMBER = re.compile(rf"(?<![0-9] ){_NUMBERED.pattern} (?:costs?|weighs?|come to|comes to)[\s$*]*$")
+_PER_NUMBER = re.compile(rf"[\s$*)}}]*(?:[a-z]+ )?(?:per|for every|every) {_NUMBERED.pattern}")
+_ONES = dict.fromkeys(("each", "every", "a", "an", "single", "one"), "1") | {
+    word: str(n)
+    for n, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2)
+}
+_PRICE_OF = re.compile(
+    r"\b(?:how much (?:does|do|did|will|would|is) (?:one|an?|each|every|the|a single) ([a-z]+)"
+    r"|(?:price|cost|weight) of (?:one|an?|each|every|the|a single) ([a-z]+))",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"\b(?:one|an?|each|every|the) ([a-z]+)s? (?:costs?|weighs?|is)[\s$*]*$", re.IGNORECASE)
+_INDEXED = re.compile(r"\$?[a-zA-Z]_\{?([0-9]+)\}?\s*=")
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}\b"
 )
@@ -82,6 +107,10 @@ _ASKS_CHANGE = re.compile(
 _SHARE = re.compile(r"[\s*$]*\\?(?:%|percent)?[\s*$]*of (?:the|its|their|his|her|what|last|those|[A-Z])")
 _IS = re.compile(
     r"\b(?!which|that|this|it|answer|result)[A-Za-z]+ (?:is|are|was|were|stands? at)(?: now| only| just)?[\s*$]*$", re.I
+)
+_CHANGED_TO = re.compile(  # it grew to 15% of its former size
+    r"\b(?:grew|grown|rose|risen|fell|fallen|dropped|increased|decreased|reduced|went|changed|shrank)(?: up"
+    r"| down)? to[\s*$]*$"
 )
 _CHANGES = re.compile(
     r"increas|decreas|ris|rose|f[ae]ll|drop|declin|gr[eo]w|gain|loss|lost|reduc|discount|change|profit|more|less|up|down|off",
@@ -97,10 +126,12 @@ _PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,15}(?![A-Za-z])")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
 _SUBJECT = re.compile(
     r"\W*(?:(?:so|thus|hence|therefore|then|now|finally|this means|that means|means|gives|we get|that)\b,? ?)*"
-    r"([A-Z][a-z]{1,15})(?:['’]s [a-z]+)? (?:is|has|had|was|will|gets?|got|pays?|paid|needs?|earns?|earned|now|makes?|made"
+    r"([A-Z][a-z]{1,15})(?:['’]s [a-z]+)? (?:is|has|had|was|will|gets?|got|pays?|paid|needs?|earns?|earned"
+    r"|now|makes?|made"
     r"|spends?|spent|owns?|receives?|received|weighs?|takes?|scored|ate|sold|bought|ran|walks?|walked|must|should)\b",
     re.IGNORECASE,
 )
+_SUBJECT_IN_CHINESE = re.compile("(?:所以|因此|故|那么|则)?\\s?([A-Z][a-z]{1,15})\\s?[有是为的今现得付花]")
 _VALUE_OF = re.compile(
     r"\b(?:max\w*|min\w*|largest|smallest|greatest|least|highest|lowest)\b(?: [a-z]+)? values?\b(?! of \$?x\b)", re.I
 )
@@ -153,20 +184,22 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _other_order(text[begin:stop], asking)
         or _is_place(before, value, asking, question)
         or (_OTHERS.match(behind) is not None and _ASKS_OTHERS.search(asking) is None)
-        or _inner(value, asking)
+        or _inner(value, before, asking)
         or (
             _COUNTED_IN_CHINESE.match(behind) is not None and _ASKS_MONEY.search(asking) is not None and "$" in question
         )
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
         or _other_date(text[begin:stop], asking)
+        or _other_number(before, behind, asking)
+        or _other_price(before, asking, question)
+        or _other_member(value, asking)
         or _changed(before, asking, frozenset(map(stem, asked)))
         or (
             _ASKS_CHANGE.search(asking) is not None
             and ("%" in value + behind[:3] or "percent" in value + behind)
             and _SHARE.match(text, end) is not None
-            and _IS.search(before) is not None
-            and _CHANGES.search(text[begin:stop]) is None
+            and (_CHANGED_TO.search(before) or (_IS.search(before) and _CHANGES.search(text[begin:stop]) is None))
         )
         or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
@@ -206,6 +239,32 @@ def _changed(before: str, asking: str, asked: frozenset[str]) -> bool:
     return match is not None and stem(match["of"]) in asked and re.search(rf"\b{match['how']}", asking, re.I) is None
 
 
+def _other_number(before: str, behind: str, asking: str) -> bool:
+    """Whether a value is that of another number of things than is asked about: four notebooks cost, per 100 km."""
+    given = _OF_NUMBER.search(before) or _PER_NUMBER.match(behind)
+    if given is None:
+        return False
+    pairs = _NUMBERED.findall(_HOW_MANY.sub("", asking))
+    asked = {_ONES.get(number.lower(), number) for number, noun in pairs if stem(noun) == stem(given[2])}
+    return len(asked) == 1 and _ONES.get(given[1].lower(), given[1]) not in asked
+
+
+def _other_price(before: str, asking: str, question: str) -> bool:
+    """Whether a clause gives the price of something else that is counted in the question: a pen for a notebook."""
+    asked, given = _PRICE_OF.search(asking), _PRICE.search(before)
+    if asked is None or given is None:
+        return False
+    counted = {stem(noun) for _, noun in _NUMBERED.findall(question)}
+    one, two = stem(asked[1] or asked[2]), stem(given[1])
+    return one != two and {one, two} <= counted and one not in set(map(stem, _WORD.findall(before)))
+
+
+def _other_member(value: str, asking: str) -> bool:
+    """Whether a value is that of another member of a sequence: a_11 for the 10th term."""
+    asked, given = _ORDINAL.findall(asking), _INDEXED.match(value)
+    return len(asked) == 1 and "term" in asking and given is not None and given[1] != asked[0][:-2]
+
+
 def _other_date(clause: str, asking: str) -> bool:
     """Whether a clause is about another date or member than the one that is asked for: November 12, the 9th term."""
     for pattern in (_DATE, _ORDINAL):
@@ -239,7 +298,7 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
     """Whether a clause is about somebody else of the question than the one it asks for."""
-    subject = _SUBJECT.match(clause)
+    subject = _SUBJECT.match(clause) or _SUBJECT_IN_CHINESE.match(clause)
     if subject is None or not subject[1][0].isupper() or not any(map(str.isdigit, clause)):
         return False
     wanted = set(_PROPER.findall(asking[1:]))
@@ -275,9 +334,9 @@ def _is_place(before: str, value: str, asking: str, question: str) -> bool:
     )
 
 
-def _inner(value: str, asking: str) -> bool:
+def _inner(value: str, before: str, asking: str) -> bool:
     """Whether a value is that of a step: f(3), where f(f(3)) is asked for."""
-    call = _CALL.match(value)
+    call = _CALL.match(value) or re.search(rf"(?<![A-Za-z(]){_CALL.pattern}[\s$*]*$", before)
     shown = call["call"].replace(" ", "") if call is not None else ""
     asked = asking.replace(" ", "")
     return shown != "" and f"({shown})" in asked and asked.count(shown) == asked.count(f"({shown})")

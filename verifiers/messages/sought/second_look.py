@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
-from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, Subject, stem
+from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -52,7 +52,8 @@ _OF = re.compile(r"\ban? (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a total 
 _OTHERS = re.compile(r"\b(?:other|remaining|rest)[\s$*]*$", re.IGNORECASE)
 _MEASURED = re.compile(r"\b(?:after|in|for|of|within|with|by)\s(?:exactly |only |just )?[$*]*$", re.IGNORECASE)
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?|double-check|whether|more like)\b"
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?"
+    r"|double-check|whether|more like)\b"
     r"|[≠?]|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
@@ -105,15 +106,15 @@ _OPENS = re.compile(
     r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b",
     re.IGNORECASE,
 )
-_OF_CONCLUSION = frozenset(  # words of a sentence that says no more than its value
-    map(
-        stem,
-        "so thus hence therefore consequently conclusion total summary altogether overall finally in the a an it its this"
-        " that there we you he she they his her their our your is are was were be has have had will would must can takes"
-        " take took need needs get gets got gives makes comes equals costs cost pay pays of for to as and then at all answer"
-        " result value solution final correct required desired needed exactly x y n k".split(),
-    )
-)
+_OF_CONCLUSION = frozenset(map(stem, [  # words of a sentence that says no more than its value
+    "so", "thus", "hence", "therefore", "consequently", "conclusion", "total", "summary", "altogether", "overall",
+    "finally", "in", "the", "a", "an", "it", "its", "this", "that", "there", "we", "you", "he", "she", "they",
+    "his", "her", "their", "our", "your", "is", "are", "was", "were", "be", "has", "have", "had", "will", "would",
+    "must", "can", "takes", "take", "took", "need", "needs", "get", "gets", "got", "gives", "makes", "comes",
+    "equals", "costs", "cost", "pay", "pays", "of", "for", "to", "as", "and", "then", "at", "all", "answer",
+    "result", "value", "solution", "final", "correct", "required", "desired", "needed", "exactly", "x", "y", "n",
+    "k",
+]))  # fmt: skip
 _NAMED_AS = re.compile(r"\s(?:as|being) (?:its|the|their|our)\b")
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
 _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
