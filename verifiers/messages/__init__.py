@@ -31,7 +31,17 @@ from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "offered_last", "opening_word", "read_message"]
+__all__ = [
+    "RULES",
+    "Reading",
+    "Sought",
+    "concluded",
+    "hedged",
+    "offered_last",
+    "opening_word",
+    "read_end",
+    "read_message",
+]
 
 
 class Reading(NamedTuple):
@@ -133,6 +143,11 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                 offers += concluded_after(read, found, sought) if rule.name == "box" else ()
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
+
+
+def read_end(message: str) -> str:
+    """The end of a message as the rules for sentences read it."""
+    return _end(prepared(message)[0])
 
 
 def _option(end: str, boxes: Found) -> Found | None:
