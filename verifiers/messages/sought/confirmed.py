@@ -40,7 +40,7 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b|[≠?？]|\\neq?(?![a-z])",
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b|[≠?？]|!=|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
@@ -60,8 +60,10 @@ _BREAKS_OFF = re.compile(
     r"|[a-z],|[-+*/×=^(])\s*$"
 )
 _IN_WORDS = re.compile(
-    r"\b(?:no (?:real |integer |such )?(?:solutions?|number|way)|exist|undefined|infinit\w+|diverges|converges)\b", re.I
+    r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)|exist|undefined|infinit\w+|diverges|converges)\b",
+    re.I,
 )
+_UNDECIDED = re.compile(r"\b(?:either|whether)\b", re.IGNORECASE)
 _ITEM = re.compile(r"[-*•]\s")
 
 
@@ -108,7 +110,8 @@ def confirmed(text: str, sought: Sought, judge: Judge, read: str = "") -> tuple[
         if passed is None:
             return "", ""
         least = max(least, passed)
-        passed_over |= set(NUMBER.findall(sentence))
+        beside = [value for value in values if not value.rival or _UNREAL.search(value.clause)]
+        passed_over |= {number for value in beside for number in NUMBER.findall(value.shown[0])}
     return "", ""
 
 
@@ -152,7 +155,7 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
     right = [value for value in values if value.right]
     if not right or sentence.endswith(("..", "…")) or NOT_STATED.search(sentence) or NO_RESULT.search(sentence):
         return None
-    if DOUBTED.search(sentence) or doubts(sentence) or _TAKES_BACK.search(sentence):
+    if DOUBTED.search(sentence) or doubts(sentence) or _TAKES_BACK.search(sentence) or _UNDECIDED.search(sentence):
         return None
     one = max(right, key=lambda value: (value.about, value.worked))
     if _ANSWER.search(sentence) and not _ANSWER.search(one.clause):
@@ -199,13 +202,15 @@ def _passes(sentence: str, values: list[Value]) -> int | None:
         return None
     if _BOLD.search(sentence) or announced(sentence) or (not values and _IN_WORDS.search(sentence)):
         return None
+    if _ANSWER.search(sentence) or {*NUMBER.findall(sentence)} - {
+        n for v in values for n in NUMBER.findall(v.shown[0])
+    }:
+        return None  # it has other values than those that were read
     if LEAD.match(sentence) or _CONCLUDES.search(sentence) or _GIVES.search(sentence):
         return None if any(value.other for value in values) else -1
     rivals = [value for value in values if value.rival and not _UNREAL.search(value.clause)]
     if not rivals:
         return -1
-    if any(_FOLLOWS.search(value.clause) for value in rivals):
-        return None
-    if any(value.worked for value in rivals):
+    if any(value.worked or value.asked or _FOLLOWS.search(value.clause) for value in rivals):
         return None
     return max(value.about + 1 for value in rivals)

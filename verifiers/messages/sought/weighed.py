@@ -90,6 +90,7 @@ class Value(NamedTuple):
         other: Whether it is another value that could be asked for.
         rival: The same, of a value that the question does not give.
         again: Whether it only says once more what stands before it: "that is, x > 4".
+        asked: Whether its unit is the one that is asked for.
         states: Whether a verb that states it stands before it.
     """
 
@@ -103,6 +104,7 @@ class Value(NamedTuple):
     other: bool
     rival: bool
     again: bool
+    asked: bool
     states: bool
 
 
@@ -163,7 +165,16 @@ def _weighed(
     goes_on = scale is None and GOES_ON.match(place.tail) is not None
     same = any(map(judge.is_right, shown))
     form = same or any(map(judge.is_again, shown))
-    right = same and not changed and not goes_on and not given and not weakened(place.head[-30:]) and (fits or worked)
+    parts = set(re.findall(r"[0-9]+(?:\.[0-9]+)?", shown[0]))
+    copied = PLAIN.fullmatch(shown[0]) is not None and parts <= sought.subject.given and not worked
+    right = (
+        same
+        and not changed
+        and not goes_on
+        and not (given or copied)
+        and not weakened(place.head[-30:])
+        and (fits or worked)
+    )
     return Value(
         shown=tuple(shown),
         clause="",
@@ -175,6 +186,7 @@ def _weighed(
         other=fits and not changed and not form,
         rival=fits and not changed and not form and not given,
         again=_THAT_IS.search(place.head) is not None,
+        asked=unit is not None and bool(sought.subject.unit) and unit[1] == sought.subject.unit.lower(),
         states=_STATES.search(place.head) is not None,
     )
 
