@@ -67,6 +67,10 @@ _EQUATION = re.compile(
 _TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
 _CLOCK = re.compile(r"[0-9]\s?[ap]\.?m\b|\b[0-9]{1,2}:[0-9]{2}\b|o'clock|\b(?:noon|midnight)\b", re.I)
 _DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
+_TUPLE = re.compile(
+    r"\b(?:pairs?|triples?|tuple|points?|coordinates?|vectors?|intervals?|where|vertex|list|values)\b", re.I
+)
+_ON_DAY = re.compile(r"\b(?:what|which) day (?:is|was|will|does|did|would|do)\b", re.I)
 _NUMBER_KIND = re.compile(
     r"\b(?:what(?:['’]s| is| was)|find|compute|calculate|determine) (?:the |its |their )?(?:[a-z]+ ){0,2}"
     r"(?:slope|gradient|sum|product|difference|mean|median|mode|range|variance|remainder|coefficient|degree|discriminant"
@@ -214,6 +218,7 @@ class Asked(NamedTuple):
         form: "factored", "expanded", "simplest", "fraction", "decimal", "y" where it is to be solved for y, or "".
         subject: What it is about.
         base: The base that a number is to be written in, or 0.
+        several: Whether it asks for a pair or a point.
     """
 
     kind: str
@@ -222,6 +227,7 @@ class Asked(NamedTuple):
     form: str = ""
     subject: Subject = Subject()
     base: int = 0
+    several: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -238,6 +244,8 @@ def asked_for(question: str) -> Asked:
     if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
         text = f"{asking[-2]} {text}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
+    if not kind and _ON_DAY.search(text) and WEEKDAY.search(question):  # if today is Monday, what day is it in 10 days?
+        kind = "day"
     if kind == "time" and _CLOCK.search(question) is None:  # at what time does the ball hit the ground?
         kind = ""
     named = _NAMED.search(text)
@@ -279,7 +287,7 @@ def asked_for(question: str) -> Asked:
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0
-    return Asked(kind, unit, measure, form, subject, written)
+    return Asked(kind, unit, measure, form, subject, written, _TUPLE.search(text) is not None)
 
 
 def _names(question: str, asking: str) -> tuple[str, ...]:
@@ -340,6 +348,8 @@ def fits(text: str, asked: Asked) -> bool:
         return True
     if isinstance(node, tree.Text):
         return True
+    if isinstance(node, tree.Seq) and (asked.unit or asked.measure) and not asked.several:
+        return False
     last = node.operands[-1] if isinstance(node, tree.Relation) and set(node.ops) == {"="} else node
     parts = [part for part in subtrees(last) if isinstance(part, tree.Quantity)]
     units = [part.unit for part in parts if part.unit.dimensions]
@@ -356,7 +366,8 @@ def fits(text: str, asked: Asked) -> bool:
     if asked.kind == "percent":
         return not units
     if asked.kind == "point":
-        return not isinstance(node, tree.Num | tree.Quantity) and not relation
+        single = tree.Num | tree.Quantity | tree.Add | tree.Mul | tree.Pow | tree.Div | tree.Neg | tree.Sym
+        return not isinstance(node, single) and not relation
     if asked.kind == "equation":
         return relation
     if asked.kind == "number":

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from turnwise.verifiers.math.asked import Asked
 from turnwise.verifiers.math.measured import in_another_unit, suits
 from turnwise.verifiers.math.read.words import read_words
-from turnwise.verifiers.messages import ending, hedged
+from turnwise.verifiers.messages import hedged, read_end
 from turnwise.verifiers.messages.around.doubt import doubts
 from turnwise.verifiers.messages.around.offers import offered
 from turnwise.verifiers.messages.around.remarks import is_remark
@@ -181,7 +181,7 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
         asked: What the question asks for.
         gold: The right answer.
     """
-    body = flattened(ending(message))[-_MAX_CHARS:].rstrip()
+    body = flattened(read_end(message))[-_MAX_CHARS:].rstrip()
     given = asked.subject.given | {
         str(value) for word in asked.subject.words if (value := read_words(word)) is not None
     }

@@ -37,11 +37,11 @@ __all__ = [
     "Reading",
     "Sought",
     "concluded",
-    "ending",
     "hedged",
     "of_another",
     "offered_last",
     "opening_word",
+    "read_end",
     "read_message",
 ]
 
@@ -148,8 +148,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
     raise AssertionError("the last rule always decides")
 
 
-def ending(message: str) -> str:
-    """The end of what a message says, as its sentences are read; empty where nothing is."""
+def read_end(message: str) -> str:
+    """The end of a message as the rules for sentences read it."""
     return _end(prepared(message)[0])
 
 

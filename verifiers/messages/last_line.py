@@ -63,6 +63,7 @@ _CHOSEN = re.compile(  # So option B is correct; the one that fits is (B)
     r"(?:.*\s)?(?:option|choice|answer|Option|Choice|Answer) \(?([A-J])\)? is (?:the )?(?:correct|right"
     r"|best)(?: one| answer| option| choice)?\W*"
     r"|.*\b(?:is|are|be) (?:option |choice |answer )?\(?([A-J])\)?\W*"
+    r"|.*\b(?:is|are|be) \**(?:option |choice |answer )?\**(\([A-J]\)\**:?\s[^.;,!?]{1,60}?)\W*"
 )
 _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     r"\|\s*\**(?:(?:grand|whole|overall|final)\s)?(?:total|sum|result|answer|altogether|all"
@@ -159,7 +160,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
     if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
-        return (label[1] or label[2],)
+        return (next(group for group in label.groups() if group).replace("*", ""),)
     if (
         len(sentences) > 1 and sentences[-2].startswith(sentences[-1]) and len(sentences[-1]) < len(sentences[-2])
     ):  # cut off

@@ -22,7 +22,7 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CONFIRM = re.compile(r"confirm|agree|consistent|match|check|verif", re.IGNORECASE)
-_MAY_REJECT = re.compile(r"\bbut\b|\b[wc]ould have\b|\b(?:wrong|incorrect|error|mistake|slip|trap|pitfall)\b")
+_MAY_REJECT = re.compile(r"\b(?:but|tempting)\b|\b[wc]ould have\b|\b(?:wrong|incorrect|error|mistake|slip|trap|pitfall)\b")
 _CONFIRMS = re.compile(  # the same result by another way
     r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
     r"|this|our"
@@ -33,6 +33,7 @@ _REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem say
     r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is"
     r"|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
     r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
+    r"|.*\btempt(?:ing|ed)\b(?:(?!\bbut\b).)*(?:,? but\b(?!.*(?:=|\b(?:is|are|equals|gives)\s\$?[0-9])).*)?"
     r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would"
     r"|could) have [a-z]+\b.*"
     r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*"
