@@ -285,8 +285,9 @@ def _otherwise(
     if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
         return compare(_safely(point, node), gold.node, rules)
     if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text):
-        shorter = without_comment(text)
-        if same_phrase(node.text, gold.node.text) or (shorter and compare(_safely(shorter, node), gold.node, rules).equal):
+        if same_phrase(node.text, gold.node.text):
+            return Equality(True)
+        if (shorter := without_comment(text)) and compare(_safely(shorter, node), gold.node, rules).equal:
             return Equality(True)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:

@@ -183,7 +183,8 @@ def _stated(
 ) -> Verdict | None:
     """The verdict on a message in prose that states the gold where the rules read another value; None elsewhere."""
     asked = question.asked
-    if (reading.rule != "last line" and not reading.problem) or verdict.reason in (_OTHER_UNIT, _OTHER_FORM, _OTHER_THING):
+    settled = verdict.reason in (_OTHER_UNIT, _OTHER_FORM, _OTHER_THING)
+    if settled or (reading.rule != "last line" and not reading.problem):
         return None
 
     def equal(text: str) -> bool:

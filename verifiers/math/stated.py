@@ -7,6 +7,7 @@ working, other quantities, checks, conversions, and what would have been otherwi
 may be the answer that the message gives instead.
 """
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -70,7 +71,8 @@ _DRESS = re.compile(r"\*\*|__|`")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _LEADS = re.compile(
     r"\b(?:so|thus|hence|therefore|consequently|altogether|overall|finally|in total|a total of|in all|in the end"
-    r"|(?:this|that|which) (?:means|gives|leaves|makes|puts|yields|is)|we (?:see|find|get|obtain|conclude|have|read off)"
+    r"|(?:this|that|which) (?:means|gives|leaves|makes|puts|yields|is)"
+    r"|we (?:see|find|get|obtain|conclude|have|read off)"
     r"|leaving|giving|making|it follows|turns out)\b|^\W*[A-Z][a-z]+ing\b[^,]*,",
     re.IGNORECASE,
 )
@@ -83,7 +85,8 @@ _REMAINS = re.compile(
     r"\b(?:still|next|now|remains?|yet|need(?:s|ed)? to|has to|have to|missing|unknown)\b", re.IGNORECASE
 )
 _EXCLUDED = re.compile(
-    r"[^.;,]{0,40}\b(?:excluded|rejected|invalid|extraneous|ruled out|discarded|impossible|does(?:n['’]t| not)|cannot|can['’]t"
+    r"[^.;,]{0,40}\b(?:excluded|rejected|invalid|extraneous|ruled out|discarded|impossible"
+    r"|does(?:n['’]t| not)|cannot|can['’]t"
     r"|is(?:n['’]t| not)|fails)\b"
 )
 _HELD = re.compile("[0-9]")
@@ -94,12 +97,13 @@ _GROUNDS = re.compile(r"\W*(?:since|because|as|given|from|with|by|when|after|out
 _PROSE = re.compile(r"(?:[A-Za-z]{2,}[ ,]+){3}")
 _CONCLUDES_WITH = re.compile(rf"{_CONCLUDES.pattern}.*{PLACE}", re.IGNORECASE | re.DOTALL)
 _STATES = re.compile(
-    r"(?:\b(?:is|are|was|be|equals?|equal to|gives?|gets?|got|ha[sd]|have|makes?|leaves?|costs?|takes?|needs?|pays?|earns?"
+    r"(?:\b(?:is|are|was|be|equals?|equal to|gives?|gets?|got|ha[sd]|have|makes?|leaves?|costs?|takes?|needs?"
+    r"|pays?|earns?"
     r"|receives?|saves?|spends?|owes?|weighs?|holds?|contains?|covers?|lasts?|measures?|reaches|becomes|keeps?|shows?"
     r"|(?:comes|amounts|adds up|works out) (?:to|at|as))(?: (?:exactly|only|just))?|=)[\s$]*$"
 )
 _AT = re.compile(r"\b(?:at|for|where|when|if|with)[\s$*]*$", re.IGNORECASE)
-_LISTED = re.compile(rf"^(?:\s[A-Za-z]+)?(?:,|,? and|,? &)\s(?:[A-Za-z]\s?=\s?)?$")
+_LISTED = re.compile(r"^(?:\s[A-Za-z]+)?(?:,|,? and|,? &)\s(?:[A-Za-z]\s?=\s?)?$")
 _OFFERS = re.compile(
     r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|if|suppose"
     r"|assum\w+|says?|said|neither|nor|except|might|may|could|instead|rather|wrong|incorrect|false|answers?)\b"
@@ -108,33 +112,38 @@ _OFFERS = re.compile(
 )
 _NO_PLACE = re.compile(  # right before a value
     r"(?:\b(?:of|with|from|per|by|than|over|under|above|below|between|after|before|within|during|until|since"
-    r"|where|when|the|its|his|her|their|our|my|your|every|each|first|last|next|step|case|part|page|line|mod|modulo|base|out of|divided by|times|plus|minus|about"
+    r"|where|when|the|its|his|her|their|our|my|your|every|each|first|last|next|step|case|part|page|line|mod|modulo|base"
+    r"|out of|divided by|times|plus|minus|about"
     r"|roughly|around|approximately|almost|nearly|not|up to|at (?:least|most)|these|those|all|both|other|remaining"
     r"|would be|twice|half|double|without|another|beyond|towards?|against|like)|n['’]t"
     r"|[-+*/×÷^<>≈(])[\s$*]*$",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:would|could have|might have|had|without|forgetting|ignoring|wouldn['’]t|instead|mistake|error|trap|tempting|naive\w*"
+    r"\b(?:would|could have|might have|had|without|forgetting|ignoring|wouldn['’]t|instead|mistake|error|trap"
+    r"|tempting|naive\w*"
     r"|only once|wrong\w*|overlook\w*|forget|mix\w* up|confus\w+)\b|['’]d\b",
     re.IGNORECASE,
 )
 _CHECKS = re.compile(
     r"\b(?:check\w*|verif\w+|confirm\w*|indeed|sanity|consistent|plausible|as (?:required|expected|it should|needed)"
-    r"|adds? up|plugging|substitut\w+|(?:that|this|it) fits|makes sense|agrees|matches|numerically|for comparison"
+    r"|adds? up|plugging|substitut\w+|(?:that|this|it) fits|makes sense|agrees|matches|holds?|satisf\w+|both sides|numerically|for comparison"
     r"|in other words|equivalently|by the way|incidentally|note)\b",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
-    r"^\W*(?:but|yet|still)\b|\b(?:or|alternatively|otherwise|either|might|may|maybe|perhaps|possibly|unless|however|also (?:possible|works?|valid)"
-    r"|another (?:answer|solution|possibility)|correct (?:answer|value|result)|the answer|should be|must be|actually"
+    r"^\W*(?:but|yet|still)\b|\b(?:or|alternatively|otherwise|either|might|may|maybe|perhaps|possibly|unless|however"
+    r"|also (?:possible|works?|valid)"
+    r"|another (?:answer|solution|possibility)|correct (?:answer|value|result)|the answer|should be(?! \w+er\b| more| less| between)|must be|actually"
     r"|impossible|contradict\w*|extraneous|reject\w*|not (?:right|correct|true|possible|so|the case)|isn['’]t (?:right"
-    r"|correct|true|possible|so)|unsure|not sure|not certain|guess\w*|(?:answer|result|that|this|it) (?:is|was) (?:wrong"
+    r"|correct|true|possible|so)|unsure|not sure|not certain|guess\w*"
+    r"|(?:answer|result|that|this|it) (?:is|was) (?:wrong"
     r"|incorrect|false|off))\b|[?]",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|in degrees|in decimals?|numerically)\b|≈|\\approx)",
+    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|in degrees|in decimals?"
+    r"|numerically)\b|≈|\\approx)",
     re.IGNORECASE,
 )
 _TUPLE = re.compile(r"(?:\\left)?\s*[(\[\]]")
@@ -190,7 +199,7 @@ def states(message: str, equal: Callable[[str], bool], asked: Asked, gold: str) 
         return ""
     cuts = {match.end() for pattern in (END_OF_SENTENCE, _BETWEEN) for match in pattern.finditer(body)}
     ends = sorted({0, *cuts, len(body)})
-    parts = [(a, b) for a, b in zip(ends, ends[1:], strict=False) if body[a:b].strip(" *\n")]
+    parts = [(a, b) for a, b in itertools.pairwise(ends) if body[a:b].strip(" *\n")]
     parts = parts[-_MAX_BACK - 1 :]
     worded = next((pattern for name, pattern in _WORDED if equal(name)), None) if _SIGN not in body else None
 

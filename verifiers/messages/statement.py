@@ -228,14 +228,14 @@ def committed(said: str) -> str:
 
 
 def _closed(said: str) -> str | None:
-    """The value that a statement in bold closes with, where words behind it only say more: **Answer: 9 cm²**, for ..."""
+    """The value that a statement in bold closes with, where words behind it only say more: **Answer: 9 cm**, for ..."""
     head, marks, tail = said.partition("**")
     head = _COUNTED.sub("", head)
     if not marks or said.count("**") != 1 or not head.strip() or not is_value(head):
         return None
     tail = _NOT_SO.sub("", tail)
-    goes_on = _SAYS_MORE.match(tail)
-    return head if not tail.strip(" .!。") or goes_on is not None and plain(tail) and not OFFERS.search(tail) else None
+    more = _SAYS_MORE.match(tail) is not None and plain(tail) and not OFFERS.search(tail)
+    return head if more or not tail.strip(" .!。") else None
 
 
 def _in_prose(said: str, whole: str) -> str:

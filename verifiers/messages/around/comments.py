@@ -22,7 +22,9 @@ _OPENS = re.compile(  # says itself that it only comments
     re.IGNORECASE,
 )
 _CONFIRM = re.compile(r"confirm|agree|consistent|match|check|verif", re.IGNORECASE)
-_MAY_REJECT = re.compile(r"\b(?:but|tempting)\b|\b[wc]ould have\b|\b(?:wrong|incorrect|error|mistake|slip|trap|pitfall)\b")
+_MAY_REJECT = re.compile(
+    r"\b(?:but|tempting)\b|\b[wc]ould have\b|\b(?:wrong|incorrect|error|mistake|slip|trap|pitfall)\b"
+)
 _CONFIRMS = re.compile(  # the same result by another way
     r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
     r"|this|our"

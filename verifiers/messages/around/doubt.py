@@ -100,7 +100,8 @@ _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first
     r"|[A-Z][a-z]+)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
-    r"|,? (?:which is (?:[a-z]+ )?|or )close to (?=[$]?[0-9]|its|the|that|half|an?\b)|\s?[(（]不是 ?[0-9][^()（）]{0,20}[)）]"
+    r"|,? (?:which is (?:[a-z]+ )?|or )close to (?=[$]?[0-9]|its|the|that|half|an?\b)"
+    r"|\s?[(（]不是 ?[0-9][^()（）]{0,20}[)）]"
     r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",
     re.IGNORECASE,
 )
