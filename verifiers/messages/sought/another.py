@@ -25,7 +25,9 @@ _CUT = re.compile(  # between clauses
 )
 _OF_TWO = re.compile(r"\b(?:of|between|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])")  # the divisor of 12 and 18 is
 _WORKED_BEFORE = re.compile(  # half the diameter is
-    r"\b(?:half|twice|double|thrice|triple|third|quarter|root|square|part|share)(?: of)?(?: the| its| this)?\s$|[-−]\s?P?r?\(?$",
+    r"\b(?:half|twice|double|thrice|triple"
+    r"|third|quarter|root|square|part|share|by|times|over|plus|minus)(?: of)?(?: the| its| this)?\s$"
+    r"|[-−]\s?P?r?\(?$",
     re.IGNORECASE,
 )
 _WORKED_BEHIND = re.compile(r"\s(?:divided|times|multiplied|minus|plus|over)\b|\s?[-+*/×÷]\s", re.IGNORECASE)
@@ -40,6 +42,9 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_WHICH_ARE = re.compile(
+    r"\bhow many (?:of (?:the|them) )?[a-z ]{0,30}?(?:are|were) (?:not )?([a-z]+)", re.IGNORECASE
+)  # are cows
 _STOP = re.compile(
     r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b"
 )
@@ -290,6 +295,8 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     """Whether things of the question are counted that it does not ask for: 12 chickens, where it asks for cows."""
     asked = _HOW_MANY.search(asking)
     wanted = {stem(word) for word in _WORD.findall(asked[1]) if _PLURAL.search(word)} if asked is not None else set()
+    if wanted and (which := _WHICH_ARE.search(asking)) is not None:
+        wanted.add(stem(which[1]))
     if not wanted or wanted & _GENERIC:
         return False
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)

@@ -37,7 +37,7 @@ _GROUPS = (
     ),
     (r"capacity", r"current\w*|initial\w*|at first"),
     # geometry
-    (r"perimeter|周长", r"area|面积", r"volume|体积", r"circumference"),
+    (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),
     (r"radius|半径", r"diameter|直径", r"circumference"),
     (r"inscribed|inradius|incircle|内切", r"circumscribed|circumradius|circumcircle|外接"),
     (r"side|sides|边长", r"diagonals?|对角线"),
