@@ -18,11 +18,19 @@ _CONDITION = re.compile(
     r"\b(?:with|whose|having|if|when|given|after|before|while|until|such that)\b[^,?.]*", re.IGNORECASE
 )
 _CUT = re.compile(  # between clauses
-    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and(?! [$0-9])|but|so|which"
+    r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s(?=[A-Za-z]{2})|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which"
     r"|while|whereas|since"
     r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
     r"|if|after|before|with)\s"
 )
+_OF_TWO = re.compile(r"\b(?:of|between|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])")  # the divisor of 12 and 18 is
+_WORKED_BEFORE = re.compile(  # half the diameter is
+    r"\b(?:half|twice|double|thrice|triple"
+    r"|third|quarter|root|square|part|share|by|times|over|plus|minus)(?: of)?(?: the| its| this)?\s$"
+    r"|[-−]\s?P?r?\(?$",
+    re.IGNORECASE,
+)
+_WORKED_BEHIND = re.compile(r"\s(?:divided|times|multiplied|minus|plus|over)\b|\s?[-+*/×÷]\s", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I
@@ -34,6 +42,9 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_WHICH_ARE = re.compile(
+    r"\bhow many (?:of (?:the|them) )?[a-z ]{0,30}?(?:are|were) (?:not )?([a-z]+)", re.IGNORECASE
+)  # are cows
 _STOP = re.compile(
     r"\b(?:an?|per|in|of|on|at|for|each|every|and|or|to|with|that|which|who|are|is|were|more|less|fewer)\b"
 )
@@ -72,9 +83,8 @@ _ASKS_RATE = re.compile(
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(  # the squared distance is, twice the area is
-    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse|double|twice|triple|half)d?\b(?: (?:of|the"
-    r"|its|this|that))* (?P<of>[a-z]+)"
+_CHANGED = re.compile(  # the squared distance is, the square of the distance is
+    r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse)(?:d| of)(?: the| its| this)? (?P<of>[a-z]+)"
     r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
     re.IGNORECASE,
 )
@@ -172,7 +182,8 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     start, end = place_of(text, value)
     if start >= end:
         return False
-    cuts = [match for match in _CUT.finditer(text) if match.end() <= start or match.start() >= end]
+    joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
+    cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
     begin = max((match.end() for match in cuts if match.end() <= start), default=0)
     stop = min((match.start() for match in cuts if match.start() >= end), default=len(text))
     before, behind = text[begin:start], text[end:stop]
@@ -195,12 +206,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _other_price(before, asking, question)
         or _other_member(value, asking)
         or _changed(before, asking, frozenset(map(stem, asked)))
-        or (
-            _ASKS_CHANGE.search(asking) is not None
-            and ("%" in value + behind[:3] or "percent" in value + behind)
-            and _SHARE.match(text, end) is not None
-            and (_CHANGED_TO.search(before) or (_IS.search(before) and _CHANGES.search(text[begin:stop]) is None))
-        )
+        or (_SHARE.match(text, end) is not None and _whole_share(before, value, behind, asking))
         or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
@@ -220,9 +226,19 @@ def _excluded(before: str, behind: str, asking: str) -> bool:
             continue
         for n, names in enumerate(group):
             for match in names.finditer(clause) if n != wanted[0] else ():
-                if _DENIED.search(clause, 0, match.start()) is None:
+                worked = _WORKED_BEFORE.search(clause, 0, match.start()) or _WORKED_BEHIND.match(clause, match.end())
+                if _DENIED.search(clause, 0, match.start()) is None and worked is None:
                     return True
     return False
+
+
+def _whole_share(before: str, value: str, behind: str, asking: str) -> bool:
+    """Whether a percentage is what is left of the whole, where by how much it changes is asked: it was 25% of what."""
+    if _ASKS_CHANGE.search(asking) is None or not ("%" in value + behind[:3] or "percent" in value + behind):
+        return False
+    if _CHANGED_TO.search(before) is not None:
+        return True
+    return _IS.search(before) is not None and _CHANGES.search(f"{before}{value}{behind}") is None
 
 
 def _compared(value: str, text: str, asking: str) -> bool:
@@ -234,7 +250,7 @@ def _compared(value: str, text: str, asking: str) -> bool:
 
 
 def _changed(before: str, asking: str, asked: frozenset[str]) -> bool:
-    """Whether the subject of a clause is the square, the double or the like of what is asked for."""
+    """Whether the subject of a clause is the square, the inverse or the like of what is asked for."""
     match = _CHANGED.search(before)
     return match is not None and stem(match["of"]) in asked and re.search(rf"\b{match['how']}", asking, re.I) is None
 
@@ -279,6 +295,8 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     """Whether things of the question are counted that it does not ask for: 12 chickens, where it asks for cows."""
     asked = _HOW_MANY.search(asking)
     wanted = {stem(word) for word in _WORD.findall(asked[1]) if _PLURAL.search(word)} if asked is not None else set()
+    if wanted and (which := _WHICH_ARE.search(asking)) is not None:
+        wanted.add(stem(which[1]))
     if not wanted or wanted & _GENERIC:
         return False
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
@@ -346,7 +364,7 @@ def _denied_event(before: str, asking: str, asked: frozenset[str]) -> bool:
     """Whether a probability is that of the opposite event: that it is not red, where red is asked for, or P(red)."""
     if _CHANCE.search(before) is None or _CHANCE.search(asking) is None:
         return False
-    denied = re.search(r"\bnot\*? (?:a |an )?([a-z]+)|n['’]t ([a-z]+)", before, re.IGNORECASE)
+    denied = re.search(r"\bnot\*? (?:an? |the )?([a-z]+)|n['’]t (?:an? |the )?([a-z]+)", before, re.IGNORECASE)
     if denied is not None:
         return _NOT.search(asking) is None and stem(denied[1] or denied[2]) in asked
     event = _OF_EVENT.search(before)

@@ -37,7 +37,7 @@ _GROUPS = (
     ),
     (r"capacity", r"current\w*|initial\w*|at first"),
     # geometry
-    (r"perimeter|周长", r"area|面积", r"volume|体积", r"circumference"),
+    (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),
     (r"radius|半径", r"diameter|直径", r"circumference"),
     (r"inscribed|inradius|incircle|内切", r"circumscribed|circumradius|circumcircle|外接"),
     (r"side|sides|边长", r"diagonals?|对角线"),
@@ -51,7 +51,7 @@ _GROUPS = (
     # numbers and statistics
     (r"sum(?! of (?:the )?money)", r"mean|average|平均\w*", r"median|中位数", r"mode|众数"),
     (r"variance|方差", r"standard deviation|标准差"),
-    (r"domain|定义域", r"(?<!in the )range|值域"),
+    (r"domain|定义域", r"(?<!\bin the )range|值域"),
     (r"numerator|分子", r"denominator|分母"),
     (r"determinant|行列式", r"trace|迹"),
     (r"derivative|differentiat\w+|导数", r"antiderivative|integral|primitive|原函数|积分"),
