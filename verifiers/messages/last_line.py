@@ -34,6 +34,7 @@ _ANOTHER = re.compile(
 )
 _REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
 _OPENING = re.compile(r"\W{0,4}(yes|no|true|false)\**(?:[,.!:;]|\s[—–-]\s|$)", re.IGNORECASE)
+_SO_IT_IS = re.compile(r"^(?:so|thus|hence|therefore),?\s+", re.IGNORECASE)  # So yes, it is prime
 _UNSETTLED = re.compile(
     r"\b(?:maybe|perhaps|not sure|or no|or yes|wait|actually|on second thought|unless)\b|\?\s*$", re.I
 )
@@ -331,7 +332,7 @@ def opening_word(text: str) -> str | None:
     """
     text = prepared(text)[0].strip()
     last = [part for part in END_OF_SENTENCE.split(text[-1000:]) if part and part.strip()]
-    match = _OPENING.match(text[:400]) or (_OPENING.match(last[-1].strip()) if last else None)
+    match = _OPENING.match(text[:400]) or (_OPENING.match(_SO_IT_IS.sub("", last[-1].strip())) if last else None)
     return None if match is None or _UNSETTLED.search(text[:2000]) else match[1].capitalize()
 
 

@@ -40,7 +40,8 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b|[≠?？]|!=|\\neq?(?![a-z])",
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b"
+    r"|[≠?？]|!=|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
@@ -182,6 +183,8 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
             continue
         if not other.rival or _UNREAL.search(other.clause) or (other.clause == one.clause and n < place and one.worked):
             continue
+        if n < place and one.worked and _is_operand(other, one):
+            continue
         if n > place and other.worked and not one.worked:
             return None
         if n > place and _FOLLOWS.search(other.clause) and not _UNREAL.search(other.clause):
@@ -194,6 +197,14 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
         if n < place and other.about == one.about and not (follows or one.worked or emphasised):
             return None
     return one
+
+
+def _is_operand(value: Value, result: Value) -> bool:
+    """Whether a value is used in the calculation of another one, or counts in words what stands before it."""
+    if NUMBER_WORDS.fullmatch(value.shown[0]) is not None:
+        return True
+    numbers = NUMBER.findall(value.shown[0])
+    return not value.worked and len(numbers) == 1 and numbers[0] in NUMBER.findall(result.written.rpartition("=")[0])
 
 
 def _passes(sentence: str, values: list[Value]) -> int | None:
