@@ -61,7 +61,8 @@ _BREAKS_OFF = re.compile(
     r"|[a-z],|[-+*/×=^(])\s*$"
 )
 _IN_WORDS = re.compile(
-    r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)|exist|undefined|infinit\w+|diverges|converges)\b",
+    r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)"
+    r"|exist|undefined|infinit\w+|diverges|converges)\b",
     re.I,
 )
 _UNDECIDED = re.compile(r"\b(?:either|whether)\b", re.IGNORECASE)
@@ -213,9 +214,8 @@ def _passes(sentence: str, values: list[Value]) -> int | None:
         return None
     if _BOLD.search(sentence) or announced(sentence) or (not values and _IN_WORDS.search(sentence)):
         return None
-    if _ANSWER.search(sentence) or {*NUMBER.findall(sentence)} - {
-        n for v in values for n in NUMBER.findall(v.shown[0])
-    }:
+    read = {number for value in values for number in NUMBER.findall(value.shown[0])}
+    if _ANSWER.search(sentence) or ("=" not in sentence and not read >= set(NUMBER.findall(sentence))):
         return None  # it has other values than those that were read
     if LEAD.match(sentence) or _CONCLUDES.search(sentence) or _GIVES.search(sentence):
         return None if any(value.other for value in values) else -1

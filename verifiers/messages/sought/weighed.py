@@ -24,7 +24,8 @@ _WORD = re.compile(r"(?<![\w\\])(?:[A-Za-z]{2,}|[B-HJ-Z])(?!\w)")
 _DRESS = re.compile(r"\*\*|__|`")
 _BOUND = re.compile(  # right before a value that it makes a bound, a rounded value or one that is only compared
     r"(?:\b(?:than|above|below|under|over|between|from|at (?:least|most)"
-    r"|(?:about|roughly|around|approximately|almost|nearly)(?: an?)?|just (?:under|over|below|above)|a (?:bit|little|shade) (?:over|under)|up to|(?:divid|multipl)[a-z]+ by"
+    r"|(?:about|roughly|around|approximately|almost|nearly)(?: an?)?|just (?:under|over|below|above)"
+    r"|a (?:bit|little|shade) (?:over|under)|up to|(?:divid|multipl)[a-z]+ by"
     r"|plus|minus|per|every|each|step|case|part|page|line|mod|modulo|base|not|of|within|times|since|until|first|the"
     r"|these|those|his|(?<!take )(?<!takes )(?<!took )(?<!cost )(?<!costs )her|their|its|our|my)"
     r"|[-+*/×÷^<>≈])[\s$*(]*$",
