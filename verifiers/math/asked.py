@@ -156,6 +156,7 @@ _WHO = re.compile(
     r"|offer|store|player|candidate|girl|boy|child|plan|company))\b",
     re.IGNORECASE,
 )
+_WHICH = re.compile(r"\bwhich ([a-z]+)", re.IGNORECASE)
 _PROPER = re.compile(
     r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b"
 )
@@ -299,7 +300,9 @@ def _names(question: str, asking: str) -> tuple[str, ...]:
     if _WHO.search(asking) is None:
         return ()
     found = dict.fromkeys(_PROPER.findall(question[-_MAX_CHARS:]))
-    return tuple(name for name in found if not _is_stop(name) and name.lower() not in _NO_NAMES)[:12]
+    kind = _WHICH.search(asking)  # which bakery: of "Bakery Brot" the name is Brot
+    no_names = _NO_NAMES | {kind[1].lower()} if kind is not None else _NO_NAMES
+    return tuple(name for name in found if not _is_stop(name) and name.lower() not in no_names)[:12]
 
 
 def _is_stop(word: str) -> bool:

@@ -205,7 +205,8 @@ def _names_asked(question: str, name: str) -> bool:
     name = _BLANK.sub("", name)
     if len(name) == 1:
         return name in _ASKED_LETTER.findall(question)
-    return any(c.isalpha() for c in name) and name in _BLANK.sub("", question).rpartition("=")[2]
+    asking = _BLANK.sub("", question)
+    return any(c.isalpha() for c in name) and name in asking and f"{name}=" not in asking
 
 
 def _commits(message: str, text: str, sought: Sought) -> bool:

@@ -16,7 +16,7 @@ _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
     r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
     r"|equivalently|numerically"
-    r"|incidentally|by the way|as an aside|sure enough|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
+    r"|incidentally|by the way|as an aside|sure enough|as expected|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
     r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry"
     r"|the (?:complementary|opposite) (?:probability|chance|event))\b",
     re.IGNORECASE,

@@ -40,7 +40,8 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b|[≠?？]|!=|\\neq?(?![a-z])",
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|try)\b"
+    r"|[≠?？]|!=|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
@@ -60,7 +61,8 @@ _BREAKS_OFF = re.compile(
     r"|[a-z],|[-+*/×=^(])\s*$"
 )
 _IN_WORDS = re.compile(
-    r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)|exist|undefined|infinit\w+|diverges|converges)\b",
+    r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)"
+    r"|exist|undefined|infinit\w+|diverges|converges)\b",
     re.I,
 )
 _UNDECIDED = re.compile(r"\b(?:either|whether)\b", re.IGNORECASE)
@@ -182,6 +184,8 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
             continue
         if not other.rival or _UNREAL.search(other.clause) or (other.clause == one.clause and n < place and one.worked):
             continue
+        if n < place and one.worked and _is_operand(other, one):
+            continue
         if n > place and other.worked and not one.worked:
             return None
         if n > place and _FOLLOWS.search(other.clause) and not _UNREAL.search(other.clause):
@@ -196,15 +200,22 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
     return one
 
 
+def _is_operand(value: Value, result: Value) -> bool:
+    """Whether a value is used in the calculation of another one, or counts in words what stands before it."""
+    if NUMBER_WORDS.fullmatch(value.shown[0]) is not None:
+        return True
+    numbers = NUMBER.findall(value.shown[0])
+    return not value.worked and len(numbers) == 1 and numbers[0] in NUMBER.findall(result.written.rpartition("=")[0])
+
+
 def _passes(sentence: str, values: list[Value]) -> int | None:
     """How much a sentence behind the gold says of what is asked; None where it may state another answer."""
     if DOUBTED.search(sentence) or doubts(sentence) or _TAKES_BACK.search(sentence) or _OFFERS.search(sentence):
         return None
     if _BOLD.search(sentence) or announced(sentence) or (not values and _IN_WORDS.search(sentence)):
         return None
-    if _ANSWER.search(sentence) or {*NUMBER.findall(sentence)} - {
-        n for v in values for n in NUMBER.findall(v.shown[0])
-    }:
+    read = {number for value in values for number in NUMBER.findall(value.shown[0])}
+    if _ANSWER.search(sentence) or ("=" not in sentence and not read >= set(NUMBER.findall(sentence))):
         return None  # it has other values than those that were read
     if LEAD.match(sentence) or _CONCLUDES.search(sentence) or _GIVES.search(sentence):
         return None if any(value.other for value in values) else -1

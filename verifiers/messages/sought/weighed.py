@@ -23,8 +23,9 @@ _CLAUSES = re.compile(
 _WORD = re.compile(r"(?<![\w\\])(?:[A-Za-z]{2,}|[B-HJ-Z])(?!\w)")
 _DRESS = re.compile(r"\*\*|__|`")
 _BOUND = re.compile(  # right before a value that it makes a bound, a rounded value or one that is only compared
-    r"(?:\b(?:than|above|below|under|over|between|from|at (?:least|most)|about|roughly|around|approximately|almost"
-    r"|nearly|just (?:under|over|below|above)|a (?:bit|little|shade) (?:over|under)|up to|(?:divid|multipl)[a-z]+ by"
+    r"(?:\b(?:than|above|below|under|over|between|from|at (?:least|most)"
+    r"|(?:about|roughly|around|approximately|almost|nearly)(?: an?)?|just (?:under|over|below|above)"
+    r"|a (?:bit|little|shade) (?:over|under)|up to|(?:divid|multipl)[a-z]+ by"
     r"|plus|minus|per|every|each|step|case|part|page|line|mod|modulo|base|not|of|within|times|since|until|first|the"
     r"|these|those|his|(?<!take )(?<!takes )(?<!took )(?<!cost )(?<!costs )her|their|its|our|my)"
     r"|[-+*/×÷^<>≈])[\s$*(]*$",
@@ -44,7 +45,8 @@ _RATES = frozenset(
 )
 _SCALE = re.compile(r"\s(?:hundred|thousand|million|billion|dozen)\b")
 _LIST = re.compile(rf"{P}(?:(?:\s{NOUN})?(?:[,;]|,?\s(?:and|or|&)|[,;]?\s*\\q?quad)\s*{P})+")
-_IN_ONE_FORMULA = re.compile(r"[^({\[]*[,;]\s|\\q?quad|\\text\s*\{\s*(?:and|or)\b")
+_UNEQUAL = re.compile(r"[!<>≤≥≠]=?|\\(?:[lg]eq?|neq?)(?![a-z])")
+_IN_ONE_FORMULA = re.compile(r"[^({\[]*[,;]\s|.*(?:\\q?quad|\\text\s*\{\s*(?:and|or)\b)", re.DOTALL)
 _ROOT = re.compile(rf"(?:\bthe )?\b(?P<kind>[Ss]quare|[Cc]ube) root of (?P<value>{P})")
 _THAT_IS = re.compile(
     r"\b(?:that is|i\.e\.|in other words|equivalently|namely|(?:in|as) [a-z]+ (?:notation|form))[,:]?[\s$]*$", re.I
@@ -81,6 +83,7 @@ class Value(NamedTuple):
 
     Attributes:
         shown: The ways to write it.
+        written: All of its calculation.
         clause: The clause that it stands in, values masked.
         said: The same as it stands.
         about: How many words of the question that has.
@@ -95,6 +98,7 @@ class Value(NamedTuple):
     """
 
     shown: tuple[str, ...]
+    written: str
     clause: str
     said: str
     about: int
@@ -177,6 +181,7 @@ def _weighed(
     )
     return Value(
         shown=tuple(shown),
+        written=written,
         clause="",
         said="",
         about=2 * judge.is_asked(_name_of(written)),
@@ -261,7 +266,7 @@ def _shown(written: str) -> list[str]:
     if _IN_ONE_FORMULA.match(written):
         return [written]
     value = result_of(written)
-    if "=" not in value:
+    if "=" not in value or _UNEQUAL.search(value):
         return [value]
     last = value.rpartition("=")[2].strip()
     return [value, last] if re.search("[A-Za-z]", value.partition("=")[0]) else [last]
