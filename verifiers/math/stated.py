@@ -22,6 +22,7 @@ from turnwise.verifiers.messages.around.remarks import is_remark
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED, PLACE, weakened
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.sentence import alike
 from turnwise.verifiers.messages.skeleton import GOES_ON, NO_RESULT, OTHER_SCRIPT, UNIT
 from turnwise.verifiers.messages.sought.subject import stem
@@ -89,6 +90,7 @@ _EXCLUDED = re.compile(
     r"|does(?:n['’]t| not)|cannot|can['’]t"
     r"|is(?:n['’]t| not)|fails)\b"
 )
+_FIGURES = re.compile(r"[-−]?[0-9][0-9.,]*\s?(?:\\?%)?")
 _HELD = re.compile("[0-9]")
 _OR_ABOUT = re.compile(  # 63π cm³, or close to 198 cm³; 6 m, which is quite close to its length
     r",? or (?:about|roughly|approximately|around|close to|nearly)\b|,? which is (?:[a-z]+ )?close to\b", re.IGNORECASE
@@ -132,7 +134,8 @@ _CHECKS = re.compile(
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
-    r"^\W*(?:but|yet|still)\b|\b(?:or|alternatively|otherwise|either|might|may|maybe|perhaps|possibly|unless|however"
+    r"^\W*(?:but|yet|still)\b|\b(?:or|alternatively|otherwise|either|might|may|maybe|perhaps"
+    r"|possibly|unless|however"
     r"|also (?:possible|works?|valid)"
     r"|another (?:answer|solution|possibility)|correct (?:answer|value|result)|the answer|should be(?! \w+er\b| more| less| between)|must be|actually"
     r"|impossible|contradict\w*|extraneous|reject\w*|not (?:right|correct|true|possible|so|the case)|isn['’]t (?:right"
@@ -330,9 +333,12 @@ def _concluded(
         if (
             match in run
             or any(match.start() == one.start() for one in run)
-            or _ABOUT.search(other[: other.find(match[0])])
             or _CONVERTED.match(re.split("[;:]", outside[: match.start()])[-1])
         ):
+            continue
+        if _ABOUT.search(other[: other.find(match[0])]):
+            if _FIGURES.fullmatch(shown) and not equal(f"{value} (about {shown})"):
+                return False
             continue
         before_it = match.start() < run[0].start()
         between = outside[match.end() : run[0].start()] if before_it else outside[run[-1].end() : match.start()]
@@ -365,7 +371,13 @@ def _clause(words: str, match: re.Match[str]) -> str:
 
 def _answers(one: _Sentence, stated: _Sentence, equal: Callable[[str], bool], asked: Asked) -> bool:
     """Whether a sentence before the one that states the gold gives a value that is more to the point."""
-    if not one.about > stated.about or (_CONCLUDES.search(stated.text) and "**" not in one.text):
+    held = [part.strip(" .!") for part in _BOLD.findall(one.text) if _HELD.search(part) and is_value(part)]
+    if "**" not in stated.text and any(not equal(part) and suits(asked, one.text, part) for part in held):
+        return True
+    concluded = _CONCLUDES.search(stated.text) is not None and _PROSE.search(stated.masked.words) is not None
+    if alike(one.text, stated.text):
+        return True
+    if not one.about > stated.about or (concluded and "**" not in one.text):
         return False
     concludes = _CONCLUDES.search(one.text) is not None or any(map(_HELD.search, _BOLD.findall(one.text)))
     found = [(_shown(one, match), match[0]) for match in re.finditer(PLACE, one.masked.words)]
@@ -386,6 +398,9 @@ def _accounted(
         return False
     if one.about - stated.about and _REMAINS.search(one.text) and not re.search(PLACE, one.masked.words):
         return False  # For the volume we still need the height.
+    opening = re.match(rf"\W*(?:which leaves )?({PLACE})(?=\s|$|\W)", one.masked.words)
+    if opening is not None and not equal(result_of(one.masked.at(opening[1]))):
+        return False  # 9 has the lowest price; which leaves 9
     if is_remark(one.text, before):
         return True
     unreal = _UNREAL.search(one.text) is not None
@@ -406,15 +421,12 @@ def _accounted(
         return True
     if one.about - stated.about:
         return False
-    if unreal or (not one.about and any(map(_HELD.search, _BOLD.findall(stated.text)))):
+    prose = re.match(rf"\W*(?!{PLACE})[A-Za-z]", one.masked.words) and _PROSE.search(one.masked.words) is not None
+    if unreal or (prose and not one.about and any(map(_HELD.search, _BOLD.findall(stated.text)))):
         return True
     return all(
         (numbers[n] <= known and one.about < stated.about)
         or equal(_shown(one, match))
         or not suits(asked, one.masked.words, _shown(one, match))
         for n, match in enumerate(found)
-    ) or (
-        one.about < stated.about
-        and _LEADS.search(stated.text) is not None
-        and _PROSE.search(one.masked.words) is not None
-    )
+    ) or (bool(prose) and one.about < stated.about and _LEADS.search(stated.text) is not None)
