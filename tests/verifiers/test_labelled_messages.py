@@ -33,6 +33,30 @@ MOST_REFUSED |= {
     "round_v": 0.12,
     "round_x": 0.36,
     "round_z2": 0.25,
+    "round_j": 0.09,
+    "round_p": 0.13,
+    "round_s": 0.13,
+    "round_w": 0.16,
+    "round_y2": 0.38,
+}
+WITH_QUESTION = {  # of those who know the question
+    "round_f": 0.05,
+    "round_g": 0.06,
+    "round_i": 0.04,
+    "round_j": 0.05,
+    "round_l": 0.01,
+    "round_m": 0.04,
+    "round_n": 0.03,
+    "round_o": 0.04,
+    "round_p": 0.02,
+    "round_q": 0.0,
+    "round_r": 0.01,
+    "round_s": 0.01,
+    "round_u": 0.02,
+    "round_v": 0.04,
+    "round_w": 0.04,
+    "round_x": 0.08,
+    "round_y2": 0.26,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {"round_f": 0.075, "round_g": 0.038, "round_h": 0.02, "round_i": 0.027, "round_k": 0.067}
@@ -47,6 +71,11 @@ MOST_PAID |= {
     "round_v": 0.016,
     "round_x": 0.06,
     "round_z2": 0.39,  # nearly all of them can be told by their question alone
+    "round_j": 0.027,
+    "round_p": 0.007,
+    "round_s": 0.0,
+    "round_w": 0.024,
+    "round_y2": 0.019,
 }
 PAID_WITH_QUESTION = {"round_z2": 4}  # of the rounds, where the question is known: of all others none
 
@@ -60,7 +89,8 @@ def test_right_messages_are_paid_and_wrong_ones_are_not(file, grader):
             wrong[row["label"]].append(
                 f"[{row['family']}, {row['kind']}] {row['gold']!r}: ...{row['message'][-200:]!r}"
             )
-    for label, most in (("wrong", MOST_PAID), ("right", MOST_REFUSED)):
+    refused = MOST_REFUSED if grader == "verify" else MOST_REFUSED | WITH_QUESTION
+    for label, most in (("wrong", MOST_PAID), ("right", refused)):
         bound = most[file] * sum(row["label"] == label for row in FILES[file])
         assert len(wrong[label]) <= bound, f"{len(wrong[label])} of the {label} ones:\n" + "\n".join(wrong[label])
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
@@ -155,6 +155,7 @@ def _last_look(
     if read and reading.rule != "last line":
         return None
 
+    @lru_cache(maxsize=256)
     def is_right(text: str) -> bool:
         return equivalent(text, known, rules).correct and not (
             copied(text, known.text, question.text)
@@ -162,6 +163,7 @@ def _last_look(
             or left_undone(text.rpartition("=")[2], known.text)
         )
 
+    @lru_cache(maxsize=256)
     def is_again(text: str) -> bool:
         rounded = not isinstance(known.node, tree.Num) and is_right(f"{known.text} (about {text})")
         if rounded or is_right(text) or _converts(message, text, [known.text]):

@@ -54,7 +54,8 @@ _CONCLUDES = re.compile(r"\b(?:answer|result|solution|therefore|thus|hence)\b", 
 _ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\W*(?:if|assuming|under|depending|suppose|unless|without|another way)\b", re.IGNORECASE)
 _GIVES = re.compile(
-    r"\b(?:gives?|makes?|yields?|leaves?|gets?|totals?|comes to)\s(?:us |you )?[^\s]*[0-9][^\s]*(?:\s[a-z]+)?\W*$"
+    r"\b(?:gives?|makes?|yields?|leaves?|gets?|totals?|comes to)\s(?:us |you |her |him |them |me )?"
+    r"[^\s]*[0-9][^\s]*(?:\s[a-z]+)?\W*$"
 )
 _BREAKS_OFF = re.compile(
     r"(?:\b(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for|have|get|obtain|find|becomes?|gives)"

@@ -27,7 +27,8 @@ _BOUND = re.compile(  # right before a value that it makes a bound, a rounded va
     r"|(?:about|roughly|around|approximately|almost|nearly)(?: an?)?|just (?:under|over|below|above)"
     r"|a (?:bit|little|shade) (?:over|under)|up to|(?:divid|multipl)[a-z]+ by"
     r"|plus|minus|per|every|each|step|case|part|page|line|mod|modulo|base|not|of|within|times|since|until|first|the"
-    r"|these|those|his|(?<!take )(?<!takes )(?<!took )(?<!cost )(?<!costs )her|their|its|our|my)"
+    r"|these|those|his|(?<!take )(?<!takes )(?<!took )(?<!cost )(?<!costs )(?<!gives )(?<!gave )(?<!leaves )"
+    r"(?<!leaving )(?<!giving )(?<!makes )her|their|its|our|my)"
     r"|[-+*/×÷^<>≈])[\s$*(]*$",
     re.IGNORECASE,
 )

@@ -1,0 +1,129 @@
+"""The last look at a message, which knows the gold: what it finds, and what stands in its way."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+
+MEAN = "After five tests, Nina's mean score is 82. What score must she get on the sixth test to raise her mean to 84?"
+PRICE = (
+    "A museum charges £11.50 for an adult and £6.25 for a child. How much do 14 adults and 22 children pay, in pounds?"
+)
+MARBLES = "A bag has 60 marbles, red, blue and green in the ratio 3 : 4 : 5. How many green marbles are in the bag?"
+SON = (
+    "A father is four times as old as his son. In 20 years he will be twice as old as his son. How old is the son now?"
+)
+SINE = "Angle \\theta is acute and \\tan\\theta = \\frac{3}{4}. Find \\sin 2\\theta."
+LOG = "Solve for x: log_2(x) + log_2(x - 2) = 3."
+RATE = "A garden centre sells 36 tulip bulbs for $27. What do 100 bulbs cost at the same rate, in dollars?"
+CUBE = "How many edges does a cube with one corner cut off have?"
+DICE = "Two dice are rolled. What is the probability that the product of the two numbers is a multiple of 3?"
+
+RIGHT = [
+    (
+        MEAN,
+        "So she needs 504 - 410 = 94 on the sixth test. Another way to see it: she needs 84, plus 2 for each.",
+        "94",
+    ),
+    (PRICE, "Adding these gives **£298.50**.\n\nSo the club should bring just under £300 for entry.", "298.50"),
+    (
+        MARBLES,
+        "- Red: $3 \\times 5 = 15$\n- **Green: $5 \\times 5 = 25$**\n\nThese add up to 60, as they should.",
+        "25",
+    ),
+    (
+        SON,
+        "So s = 10. The son is now **10 years old**, and the father is 40. In 20 years they will be 30 and 60.",
+        "10",
+    ),
+    (SINE, "So \\(\\sin\\theta=0.6\\), \\(\\cos\\theta=0.8\\) and \\(\\sin2\\theta=2(0.6)(0.8)=0.96\\).", "0.96"),
+    (
+        "Solve 6x^2 - 19x - 20 = 0.",
+        "Setting each to zero gives x = 4 from the first and x = -5/6 from the second.",
+        "4, -5/6",
+    ),
+    ("Solve 5x - 7 > 13.", "The solution is all x greater than 4, that is x > 4.", "x > 4"),
+    ("What is tan(60°)?", "The tangent of 60° is the square root of 3, about 1.732.", "\\sqrt{3}"),
+    ("How many bolts a month?", "55,200 × 25 = 1,380,000. So it turns out 1.38 million bolts each month.", "1380000"),
+    ("Which is the largest? (A) 5/8 (B) 0.63 (C) 16/25", "As decimals, A is 0.625. The largest is **(C) 16/25**.", "C"),
+    ("Bakery Anker or bakery Brot: which bakery is cheaper per roll?", "64 cents against 65. Brot it is!", "Brot"),
+    ("Is 2027 a prime number?", "Checking 2, 3, 5, ..., 43, none of them divides 2027. So yes, it's prime.", "Yes"),
+    (
+        "If March 1 is a Tuesday, what day is March 19?",
+        "Tuesday + 4 days = Saturday. So March 19 is a Saturday.",
+        "Saturday",
+    ),
+]
+WRONG = [
+    (MEAN, "So she needs 504 - 410 = 94 on the sixth test, or 96 if the best one counts twice.", "94"),
+    (MEAN, "The tests sum to 504 - 410 = 94. That gives her 98.", "94"),
+    (PRICE, "Adding these gives **£298.50**. With the discount they pay **£268.65**.", "298.50"),
+    (PRICE, "Adding these gives £298.50, so the club pays £300 with the tip.", "298.50"),
+    (MARBLES, "**Red: $3 \\times 5 = 15$**\n\n**Green: $5 \\times 5 = 25$**", "15"),
+    (SON, "So s = 10, and the father is 40. The answer is 40.", "10"),
+    (SON, "The son is now 10 or 12 years old, and the father is 40.", "10"),
+    (SINE, "So \\(\\sin\\theta=0.6\\), \\(\\cos\\theta=0.8\\) and \\(\\sin2\\theta=2(0.6)(0.8)=0.96\\).", "0.8"),
+    (LOG, "(x - 4)(x + 2) = 0. Therefore the solutions are:\n\n* **x = -2**\n* **x = 4**", "4"),
+    (RATE, "27/36 = 0.75 per bulb. 100 bulbs * 0.75 = $75.", "0.75"),
+    (CUBE, "A cube starts out with 12 edges. Cutting off a corner gives 3 new edges. That gives us 15 edges.", "12"),
+    (CUBE, "A cube has 12 edges and 3 are new, but whether the old ones still count is unclear: 15 edges.", "15"),
+    (DICE, "I expected 4/9, and the complement is 1 - 4/9 = 5/9. It isn't clear which one is meant.", "5/9"),
+    (
+        "Find the roots of x^2 - 7x + 10.",
+        "(x - 2)(x - 5) = 0. The roots are therefore 2 and 5, both of them positive.",
+        "2",
+    ),
+    (
+        "How far does it go before it stops, in m?",
+        "$0 = 400 - 5s$, so $s = 80$.\n\nThe stopping distance is **80 km**.",
+        "80",
+    ),
+    (
+        "What is the median of 7, 3, 9, 4, 12, 5, 8?",
+        "There are 7 numbers. The middle one is 4. So the median is 4.",
+        "7",
+    ),
+    ("Solve 3x-7=14.", "x != 7", "7"),
+    ("Bakery Anker or bakery Brot: which bakery is cheaper per roll?", "64 cents against 65. Anker it is!", "Brot"),
+    ("Is 2027 a prime number?", "Checking 2, 3, 5, ..., 43, one of them divides 2027. So no, it isn't prime.", "Yes"),
+]
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), RIGHT)
+def test_an_answer_in_a_new_form_is_found(question, message, gold):
+    assert verify(message, gold, question=question).correct
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), WRONG)
+def test_a_gold_that_is_not_the_answer_earns_nothing(question, message, gold):
+    assert not verify(message, gold, question=question).correct
+
+
+STATED = [
+    "So she needs {a} points.",
+    "She needs 504 - 410 = {a} points on the sixth test.",
+    "**Score: {a}**",
+    "That is, {a}.",
+    "Her score on the sixth test must be {a}, which is a lot.",
+    "410 + {a} = 504, so the score is {a}.",
+]
+BEHIND = [
+    "She needs {b} points.",
+    "That makes {b}.",
+    "504 - 406 = {b}.",
+    "So the score is {b}.",
+    "**{b}**",
+    "Score: {b}",
+    "With the bonus, her score on the sixth test is {b}.",
+    "The score is {b}.",
+    "Hence {b}.",
+    "It isn't clear whether it is {b}.",
+    "Both {a} and {b} are possible.",
+]
+
+
+@pytest.mark.parametrize("stated", STATED)
+def test_nothing_behind_it_is_paid_as_well(stated):
+    for behind in BEHIND:
+        for between in (" ", "\n", "\n\n"):
+            message = (stated + between + behind).format(a=94, b=98)
+            assert not all(verify(message, gold, question=MEAN).correct for gold in ("94", "98")), message
