@@ -11,7 +11,6 @@ from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base
 from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
 from turnwise.verifiers.math.read.dates import clock_in_figures
-from turnwise.verifiers.math.stated import states
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -25,7 +24,8 @@ from turnwise.verifiers.messages import (
 )
 from turnwise.verifiers.messages.base import NO_COMMITMENT
 from turnwise.verifiers.messages.clause import FIRST, LAST
-from turnwise.verifiers.messages.sought.confirmed import confirmed
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
+from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
 from turnwise.verifiers.messages.sought.weighed import Judge
 from turnwise.verifiers.messages.values import mask_values
 from turnwise.verifiers.verdict import Verdict, right, wrong
@@ -43,6 +43,12 @@ _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
 )
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
+_NUMBERS = re.compile(r"[0-9][0-9.,]*(?:[²³]|\^)?")
+_FIGURES = re.compile("[0-9]+")
+_OTHERS = re.compile(  # numbers that are written otherwise
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^|\b(?:half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
 _MAX_ASKING = 600
 
 
@@ -95,8 +101,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = _judged(message, reading, known, rules, whole)
     if verdict.correct or whole is None:
         return verdict
-    found = _last_look(message, reading, verdict, known, rules, whole)
-    return found or _stated(message, reading, verdict, known, rules, whole) or verdict
+    return _last_look(message, reading, verdict, known, rules, whole) or verdict
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:
@@ -171,31 +176,37 @@ def _last_look(
         whole = in_one_unit(text, asked)
         return bool(whole) and is_right(whole)
 
+    text = read_end(message)[-MAX_CHARS:]
+    if not _can_hold(text, known.text):
+        return None
     judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]))
-    value, clause = confirmed(read_end(message), sought, judge, read)
+    value, clause = confirmed(text, sought, judge, read)
     if not value or in_another_unit(message, value, asked, known.text):
+        return None
+    same = read and (is_again(read) or _NUMBERS.findall(read.rpartition("=")[2]) == _NUMBERS.findall(value))
+    if read and not same and _is_paid(message, reading, rules, question):
         return None
     if of_another(message, value, asked.subject.asking, question.text, clause):
         return None
     return None if hedged(clause, "last line", [value], known.text) else right(value)
 
 
-def _stated(
-    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: Question
-) -> Verdict | None:
-    """The verdict on a message in prose that states the gold where the rules read another value; None elsewhere."""
-    asked = question.asked
-    settled = verdict.reason in (_OTHER_UNIT, _OTHER_FORM, _OTHER_THING)
-    if settled or (reading.rule != "last line" and not reading.problem):
-        return None
+def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:
+    """Whether what was read of a message would be paid if it were the gold."""
+    try:
+        return _judged(message, reading, read_gold(reading.candidates[-1]), rules, question).correct
+    except GoldError:
+        return False
 
-    def equal(text: str) -> bool:
-        return equivalent(text, known, rules).correct and not left_undone(text, known.text)
 
-    value = states(message, equal, asked, known.text)
-    if not value or in_another_form([value], asked, known.text, message):
-        return None
-    return None if of_another(message, value, asked.subject.asking, question.text, "") else right(value)
+def _can_hold(text: str, gold: str) -> bool:
+    """Whether a gold can occur in a text, by its figures: one that has none can.
+
+    >>> _can_hold("It is 1,250 g.", "1250"), _can_hold("It is 12 g.", "1250"), _can_hold("It is twelve.", "12")
+    (True, False, True)
+    """
+    figures = set(_FIGURES.findall(gold.replace(",", "")))
+    return not figures or not figures.isdisjoint(_FIGURES.findall(text.replace(",", ""))) or bool(_OTHERS.search(text))
 
 
 def _names_asked(question: str, name: str) -> bool:

@@ -6,6 +6,7 @@ the question names one and the clause another, or things and people of the quest
 """
 
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
@@ -214,22 +215,28 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
 
 def _excluded(before: str, behind: str, asking: str) -> bool:
     """Whether a clause names another quantity of a group than the question, and not that one."""
-    clause, head = f"{before} {behind}", _CONDITION.sub("", asking)
-    for group in QUANTITIES:
-        found = [
-            (n, match) for n, names in enumerate(group) for match in names.finditer(asking if group in WHOLE else head)
-        ]
-        wanted = list({n for n, _ in found})
-        if len(wanted) != 1 or group[wanted[0]].search(clause):
-            continue
-        if any(_DENIED.search(match.string, 0, match.start()) for _, match in found):
+    clause = f"{before} {behind}"
+    for group, wanted in _quantities_asked(asking):
+        if group[wanted].search(clause):
             continue
         for n, names in enumerate(group):
-            for match in names.finditer(clause) if n != wanted[0] else ():
+            for match in names.finditer(clause) if n != wanted else ():
                 worked = _WORKED_BEFORE.search(clause, 0, match.start()) or _WORKED_BEHIND.match(clause, match.end())
                 if _DENIED.search(clause, 0, match.start()) is None and worked is None:
                     return True
     return False
+
+
+@lru_cache(maxsize=256)
+def _quantities_asked(asking: str) -> list[tuple[tuple[re.Pattern[str], ...], int]]:
+    """The groups of quantities of which a question asks for one, each with the place of that one."""
+    head, asked = _CONDITION.sub("", asking), []
+    for group in QUANTITIES:
+        text = asking if group in WHOLE else head
+        found = [(n, match.start()) for n, names in enumerate(group) for match in names.finditer(text)]
+        if len({n for n, _ in found}) == 1 and not any(_DENIED.search(text, 0, start) for _, start in found):
+            asked.append((group, found[0][0]))
+    return asked
 
 
 def _whole_share(before: str, value: str, behind: str, asking: str) -> bool:
@@ -243,7 +250,7 @@ def _whole_share(before: str, value: str, behind: str, asking: str) -> bool:
 
 def _compared(value: str, text: str, asking: str) -> bool:
     """Whether a value is a difference wherever it stands, and none is asked for: 2 hours less than the slower pipe."""
-    if _ASKS_DIFFERENCE.search(asking) is not None:
+    if _COMPARED.search(text) is None or _ASKS_DIFFERENCE.search(asking) is not None:
         return False
     ends = [match.end() for match in re.finditer(rf"(?<![\w.,/]){re.escape(value)}(?![\w])", text)]
     return bool(ends) and all(_COMPARED.match(text, end) for end in ends)

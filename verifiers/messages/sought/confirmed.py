@@ -23,9 +23,9 @@ from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.sought.weighed import NAMED, NUMBER, PLAIN, Judge, Value, weighed
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced
 
-__all__ = ["confirmed"]
+__all__ = ["MAX_CHARS", "confirmed"]
 
-_MAX_CHARS = 2500
+MAX_CHARS = 2500
 _MAX_SENTENCE = 500
 _MAX_BACK = 8
 _BOLD = re.compile(r"\*\*([^*\n]*[0-9][^*\n]*)\*\*")
@@ -66,6 +66,7 @@ _IN_WORDS = re.compile(
     r"|exist|undefined|infinit\w+|diverges|converges)\b",
     re.I,
 )
+_OR = re.compile(rf"\bor\s[^,;]*{P}|\bor {NUMBER_WORDS.pattern}")
 _UNDECIDED = re.compile(r"\b(?:either|whether)\b", re.IGNORECASE)
 _ITEM = re.compile(r"[-*•]\s")
 
@@ -83,7 +84,7 @@ def confirmed(text: str, sought: Sought, judge: Judge, read: str = "") -> tuple[
     taken = set(NUMBER.findall(read))
     if read and not taken:
         return "", ""
-    body = flattened(text[-_MAX_CHARS:]).rstrip()
+    body = flattened(text[-MAX_CHARS:]).rstrip()
     if STRONG.search(body) is not None or OTHER_SCRIPT.search(body) or _BREAKS_OFF.search(body.rstrip("* ")[-40:]):
         return "", ""
     ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
@@ -168,7 +169,7 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
     place = values.index(one)
     one = one._replace(about=max((value.about for value in values if value.form), default=one.about))
     behind = "".join(dict.fromkeys(value.clause for value in values[place:]))
-    if re.search(rf"\bor\s[^,;]*{P}|\bor {NUMBER_WORDS.pattern}", behind):
+    if _OR.search(behind):
         return None
     bold = _BOLD.findall(sentence)
     emphasised = any(part.startswith(shown) or shown in part for part in bold for shown in one.shown)

@@ -22,7 +22,7 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
-from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["concluded_after", "emphasised", "second_look"]
@@ -385,7 +385,7 @@ def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, 
         _digits(one.value) == _digits(first) and (n > place or one.about < second.about) for n, one in enumerate(found)
     ):
         return True
-    given = bool(numbers) and numbers <= sought.subject.given and not _is_result(first, text)
+    given = bool(numbers) and numbers <= sought.subject.given and not any(equated(first, text))
     return given or (second.asked and _UNITS.search(first) is None and f"{first} " not in f"{second.value} ")
 
 
@@ -431,7 +431,7 @@ def _candidates(
             if unknown or not sought.suits(f"{head}{shown}{tail}", shown):
                 continue
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
-            worked = match[0] in masked.results or _is_result(value, before)
+            worked = match[0] in masked.results or any(equated(value, before))
             near = re.split(PLACE, head)[-1]
             named = _NAMED_AS.match(tail) is not None
             apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (
@@ -472,8 +472,3 @@ def _candidates(
                 )
                 unclear = False
     return ([], None) if unclear else (found, passed)
-
-
-def _is_result(value: str, before: str) -> bool:
-    """Whether a text works out a value: it stands behind a sign of equality."""
-    return re.search(rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.clause import FIRST, weakened
 from turnwise.verifiers.messages.skeleton import GOES_ON, NOUN, NUMBER_WORDS, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import Sought, stem
-from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 
 __all__ = ["NAMED", "NUMBER", "PLAIN", "Judge", "Value", "weighed"]
 
@@ -62,6 +62,7 @@ _AGAIN = re.compile(  # or about 55.6%; (28.8 %); which is 265 minutes
     rf"[,;]?\s(?:\(|\(?(?:or|i\.e\.,?|that is,?|which (?:is|equals)|equivalently|=|≈),?\s?|\(?(?={_NEAR}))"
     rf"(?:(?:or )?{_NEAR})?(?P<value>{P})(?:\s{NOUN}){{0,3}}\)?"
 )
+_OPERATOR = re.compile("[-+*/×÷·^√%]")
 _PARTS = re.compile(rf"({P}),? (?:that is|i\.e\.|with|so|where),? (?P<parts>{P})")
 
 
@@ -291,4 +292,8 @@ def _name_of(written: str) -> str:
 
 def _is_result(value: str, before: str) -> bool:
     """Whether a text works out a value: it stands behind the sign of equality of a calculation."""
-    return re.search(rf"[-+*/×÷·^√%][^\n=]*=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None
+    for place in equated(value, before):
+        line = max(before.rfind("\n", 0, place), before.rfind("=", 0, place))
+        if _OPERATOR.search(before, line + 1, place) is not None:
+            return True
+    return False
