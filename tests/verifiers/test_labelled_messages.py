@@ -77,7 +77,8 @@ MOST_PAID |= {
     "round_w": 0.024,
     "round_y2": 0.019,
 }
-PAID_WITH_QUESTION = {"round_z2": 4}  # of the rounds, where the question is known: of all others none
+PAID_WITH_QUESTION = {"round_z2": 4, "round_z": 1, "round_aa": 1}  # of the rounds, where the question is known
+MEASURES = ("round_z", "round_aa")  # that nobody reads: they are counted only
 
 
 @pytest.mark.parametrize("grader", GRADERS)
@@ -99,7 +100,9 @@ def test_right_messages_are_paid_and_wrong_ones_are_not(file, grader):
 def test_hardly_a_wrong_message_is_paid_where_the_question_is_known(file):
     wrong = [row for row in FILES[file] if row["label"] == "wrong"]
     paid = [
-        row["message"][-200:] for row in wrong if verify(row["message"], row["gold"], question=row["question"]).correct
+        "" if file in MEASURES else row["message"][-200:]
+        for row in wrong
+        if verify(row["message"], row["gold"], question=row["question"]).correct
     ]
     assert len(paid) <= PAID_WITH_QUESTION.get(file, 0), "\n".join(paid)
 

@@ -150,6 +150,7 @@ _FORMS = (
     ("decimal", re.compile(r"\bas a decimal\b(?! or\b)", re.IGNORECASE)),
 )
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_IN_FORM = re.compile(r"\bin the form:? \$?([a-z])\s?=\s?\S")
 _WHO = re.compile(
     r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person"
     r"|team|car|train"
@@ -269,7 +270,7 @@ def asked_for(question: str) -> Asked:
     member = "_".join(members.pop()) if len(members) == 1 else ""
     given = frozenset(number.strip(".,") for number in NUMBER.findall(question[-_MAX_CHARS:]))
     given |= {f"{match[1].strip('.,')} {stem(match[2])}" for match in _WITH_NOUN.finditer(question[-_MAX_CHARS:])}
-    solved = _SOLVE_FOR.search(text)
+    solved = _SOLVE_FOR.search(text) or _IN_FORM.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
     form = form or next((name for name, pattern in _FORMS if pattern.search(text)), "")

@@ -9,7 +9,7 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.messages.wording import last_place
 
-__all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
+__all__ = ["in_another_unit", "in_one_unit", "scaled", "suits", "unit_beside", "unit_of", "with_unit"]
 
 _BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
@@ -27,6 +27,7 @@ _ASKS_SHARE = re.compile(
 )
 _PERCENT = re.compile(r"([0-9][0-9.,]*)\s?\\?%")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_SCALE = re.compile(r"[\s*$]{1,3}(million|billion)\b")
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 
 
@@ -161,6 +162,18 @@ def with_unit(message: str, value: str, asked: Asked, gold: str) -> str:
     if wanted is None or shown.dimensions != wanted.dimensions or shown.pi != wanted.pi or not number:
         return ""
     return str(Fraction(number) * shown.scale / wanted.scale) if shown.scale != wanted.scale else ""
+
+
+def scaled(message: str, value: str, asked: Asked) -> str:
+    """A number with the word behind it in a message that makes it larger, unless the question asks for so many of them.
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> scaled("That makes 1.38 million bolts.", "1.38", asked_for("How many bolts does it make?"))
+    '1.38 million'
+    """
+    place = last_place(message, value, _NUMBER_BEGINS, _NUMBER_ENDS) if value[:1].isdigit() else -1
+    scale = _SCALE.match(message, place + len(value)) if place >= 0 else None
+    return value if scale is None or scale[1] in asked.subject.asking.lower() else f"{value} {scale[1]}"
 
 
 def unit_of(text: str) -> tree.Unit | None:

@@ -9,7 +9,15 @@ from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equiv
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base
-from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
+from turnwise.verifiers.math.measured import (
+    in_another_unit,
+    in_one_unit,
+    scaled,
+    suits,
+    unit_beside,
+    unit_of,
+    with_unit,
+)
 from turnwise.verifiers.math.read.dates import clock_in_figures
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
@@ -112,6 +120,8 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         found, offers = (word,), ()
     if not found:
         return wrong(problem)
+    if asked is not None and len(found) == 1:
+        found = (scaled(message, found[0], asked),)
     if "otherwise" not in known.text.lower():
         offers = (*offers, *offered_last(message))
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
@@ -186,7 +196,7 @@ def _last_look(
     same = read and (is_again(read) or _NUMBERS.findall(read.rpartition("=")[2]) == _NUMBERS.findall(value))
     if read and not same and _is_paid(message, reading, rules, question):
         return None
-    if of_another(message, value, asked.subject.asking, question.text, clause):
+    if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
     return None if hedged(clause, "last line", [value], known.text) else right(value)
 

@@ -24,7 +24,6 @@ RIGHT = [
         "So she needs 504 - 410 = 94 on the sixth test. Another way to see it: she needs 84, plus 2 for each.",
         "94",
     ),
-    (PRICE, "Adding these gives **£298.50**.\n\nSo the club should bring just under £300 for entry.", "298.50"),
     (
         MARBLES,
         "- Red: $3 \\times 5 = 15$\n- **Green: $5 \\times 5 = 25$**\n\nThese add up to 60, as they should.",
@@ -36,11 +35,6 @@ RIGHT = [
         "10",
     ),
     (SINE, "So \\(\\sin\\theta=0.6\\), \\(\\cos\\theta=0.8\\) and \\(\\sin2\\theta=2(0.6)(0.8)=0.96\\).", "0.96"),
-    (
-        "Solve 6x^2 - 19x - 20 = 0.",
-        "Setting each to zero gives x = 4 from the first and x = -5/6 from the second.",
-        "4, -5/6",
-    ),
     ("Solve 5x - 7 > 13.", "The solution is all x greater than 4, that is x > 4.", "x > 4"),
     ("What is tan(60°)?", "The tangent of 60° is the square root of 3, about 1.732.", "\\sqrt{3}"),
     ("How many bolts a month?", "55,200 × 25 = 1,380,000. So it turns out 1.38 million bolts each month.", "1380000"),
@@ -96,6 +90,25 @@ def test_an_answer_in_a_new_form_is_found(question, message, gold):
 @pytest.mark.parametrize(("question", "message", "gold"), WRONG)
 def test_a_gold_that_is_not_the_answer_earns_nothing(question, message, gold):
     assert not verify(message, gold, question=question).correct
+
+
+BESIDE = [  # question, message, the gold, and what the rules read
+    (PRICE, "Adding these gives **£298.50**.\n\nSo the club should bring just under £300 for entry.", "298.50", "300"),
+    (
+        "Solve 6x^2 - 19x - 20 = 0.",
+        "Setting each to zero gives x = 4 from the first and x = -5/6 from the second.",
+        "4, -5/6",
+        "-5/6",
+    ),
+    ("How many bolts a month?", "So it turns out 1.38 million bolts each month.", "1380000", "1.38"),
+    ("What percent of 80 is 20?", "So 20 is 25% of 80, since 100% divided by 4 is 25%.", "25%", "80"),
+    ("Find the area.", "The area comes out to 84, since s = 21 and 21 · 8 · 7 · 6 = 7056 = 84².", "84", "84²"),
+]
+
+
+@pytest.mark.parametrize(("question", "message", "gold", "read"), BESIDE)
+def test_the_gold_is_not_paid_beside_a_value_that_would_be(question, message, gold, read):
+    assert not all(verify(message, one, question=question).correct for one in (gold, read))
 
 
 STATED = [

@@ -43,6 +43,7 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_NUMBER_OF = re.compile(r"\bthe (?:total )?number of ([a-z]+s)\s(?:is|are|must be|equals)[\s$*\\(]*$", re.IGNORECASE)
 _WHICH_ARE = re.compile(
     r"\bhow many (?:of (?:the|them) )?[a-z ]{0,30}?(?:are|were) (?:not )?([a-z]+)", re.IGNORECASE
 )  # are cows
@@ -191,7 +192,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     asked = _WORD.findall(asking)
     return (
         _excluded(before, behind, asking)
-        or _other_things(value, text, asking, question)
+        or _other_things(value, text, before, asking, question)
         or _other_name(text[begin:stop], asking, question)
         or _other_order(text[begin:stop], asking)
         or _is_place(before, value, asking, question)
@@ -298,14 +299,17 @@ def _other_date(clause: str, asking: str) -> bool:
     return False
 
 
-def _other_things(value: str, text: str, asking: str, question: str) -> bool:
+def _other_things(value: str, text: str, before: str, asking: str, question: str) -> bool:
     """Whether things of the question are counted that it does not ask for: 12 chickens, where it asks for cows."""
     asked = _HOW_MANY.search(asking)
     wanted = {stem(word) for word in _WORD.findall(asked[1]) if _PLURAL.search(word)} if asked is not None else set()
-    if wanted and (which := _WHICH_ARE.search(asking)) is not None:
-        wanted.add(stem(which[1]))
     if not wanted or wanted & _GENERIC:
         return False
+    if (which := _WHICH_ARE.search(asking)) is not None:
+        wanted.add(stem(which[1]))
+    known = {word.lower() for word in _WORD.findall(question)}
+    if (numbered := _NUMBER_OF.search(before)) is not None and numbered[1] in known and stem(numbered[1]) not in wanted:
+        return True  # the number of letters is 26, where it asks for passwords
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
     counted = [
         _STOP.split(match[1])[0].split()
@@ -315,7 +319,6 @@ def _other_things(value: str, text: str, asking: str, question: str) -> bool:
     if not counted or any(wanted & set(map(stem, words)) for words in counted):
         return False
     noun = counted[-1][0]
-    known = {word.lower() for word in _WORD.findall(question)}
     return (
         noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
     )

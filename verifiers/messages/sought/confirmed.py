@@ -47,7 +47,7 @@ _OFFERS = re.compile(
 _TAKES_BACK = re.compile(
     r"^\W*(?:but|however|yet|on the other hand)\b|\b(?:answers|both of them|correct(?:ed|ion)?|wrong|cannot|can['’]t"
     r"|n['’]t know|not (?:right|true|possible)|(?:are|is) (?:both |equally )?(?:possible|unclear|ambiguous)"
-    r"|(?:is|are)(?: not|n['’]t) clear|pick|convention|depends?|interpret\w*)\b",
+    r"|(?:is|are)(?: not|n['’]t) clear|pick|more like|convention|depends?|interpret\w*)\b",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"\b(?:answer|result|solution|therefore|thus|hence)\b", re.IGNORECASE)
