@@ -15,6 +15,7 @@ __all__ = [
     "counted",
     "defined",
     "in_base",
+    "money_in_figures",
     "respelled",
     "same_phrase",
     "without_comment",
@@ -33,6 +34,27 @@ _NO_COMMENT = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
+_IN_WORDS = r"(?:[a-z]+[- ]){0,4}[a-z]+"
+_MONEY = re.compile(rf"\b(?P<whole>{_IN_WORDS}) dollars and (?P<cents>[a-z]+(?:-[a-z]+)?) cents\b", re.IGNORECASE)
+
+
+def money_in_figures(message: str) -> str:
+    """A message with each amount of dollars and cents in words in figures.
+
+    >>> money_in_figures("She gets back forty-four dollars and fifty cents.")
+    'She gets back $44.50.'
+    """
+    return _MONEY.sub(_as_amount, message) if " dollars and " in message else message
+
+
+def _as_amount(match: re.Match[str]) -> str:
+    """An amount in figures, with the words before it that do not belong to it."""
+    cents, words = read_words(match["cents"]), match["whole"].split(" ")
+    for n in range(len(words)):
+        whole = read_words(" ".join(words[n:]))
+        if whole is not None and cents is not None and cents < 100:
+            return " ".join([*words[:n], f"${whole}.{int(cents):02}"])
+    return match[0]
 
 
 def chances_in_figures(message: str) -> str:

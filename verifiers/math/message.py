@@ -8,7 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, in_base
+from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
     in_another_unit,
     in_one_unit,
@@ -54,7 +54,8 @@ _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
 _NUMBERS = re.compile(r"[0-9][0-9.,]*(?:[²³]|\^)?")
 _FIGURES = re.compile("[0-9]+")
 _OTHERS = re.compile(  # numbers that are written otherwise
-    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^|\b(?:half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^"
+    r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
     re.IGNORECASE,
 )
 _MAX_ASKING = 600
@@ -103,6 +104,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message = clock_in_figures(message)
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
+    message = money_in_figures(message)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None

@@ -84,6 +84,7 @@ _OF_SOLUTION = re.compile(
     r"|posted|updated)"
     r" (?:on|in|at)\b|sources?\b|references?\b|see (?:also|chapter|page|section)\b|\[[0-9]+\]"
     r"|(?:a|the|one) (?:very )?(?:common|usual|frequent|tempting) (?:mistake|error|pitfall|slip|trap)\b"
+    r"|that (?:fits|makes sense|checks out)(?=[:;,.])"
     r"|(?:these|those|they|all (?:three|four|of them))(?: [a-z]+)? (?:add up|sum|come) to\b"
     r"[^.]*\bas (?:they|it) should\W*$"
     r"|difficulty\b|fun fact|by the way|in other words, (?:about|roughly))"

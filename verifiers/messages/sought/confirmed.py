@@ -68,6 +68,7 @@ _IN_WORDS = re.compile(
 )
 _OR = re.compile(rf"\bor\s[^,;]*{P}|\bor {NUMBER_WORDS.pattern}")
 _UNDECIDED = re.compile(r"\b(?:either|whether)\b", re.IGNORECASE)
+_WORKING = re.compile(r"\W*[A-Z][a-z]+ing\b[^,]{0,40},")
 _ITEM = re.compile(r"[-*•]\s")
 
 
@@ -136,7 +137,7 @@ def _outdone(
     stated: Value, sentence: str, spans: list[tuple[int, int]], body: str, sought: Sought, judge: Judge
 ) -> bool:
     """Whether a sentence before the one that states the gold states another value and says more of what is asked."""
-    if LEAD.match(sentence) or _FOLLOWS.search(stated.clause):
+    if LEAD.match(sentence) or _FOLLOWS.search(stated.clause) or _WORKING.match(sentence):
         return False
     for start, stop in dict.fromkeys([*spans[:1], *spans[-3:]]):
         for value in weighed(body[start:stop].strip(), body[:start], sought, judge):

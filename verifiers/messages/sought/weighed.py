@@ -45,7 +45,9 @@ _RATES = frozenset(
     map(stem, ["speed", "rate", "per", "each", "every", "fast", "pace", "daily", "hourly", "average", "unit"])
 )
 _SCALE = re.compile(r"\s(?:hundred|thousand|million|billion|dozen)\b")
-_LIST = re.compile(rf"{P}(?:(?:\s{NOUN})?(?:[,;]|,?\s(?:and|or|&)|[,;]?\s*\\q?quad)\s*{P})+")
+_LIST = re.compile(
+    rf"{P}(?:(?:\s{NOUN})?(?:[,;]|,?\s(?:and|or|&)|[,;]?\s*\\q?quad)\s*{P})+(?!(?:\s{NOUN}){{0,2}}\s(?:would|could)\b)"
+)
 _UNEQUAL = re.compile(r"[!<>≤≥≠]=?|\\(?:[lg]eq?|neq?)(?![a-z])")
 _IN_ONE_FORMULA = re.compile(r"[^({\[]*[,;]\s|.*(?:\\q?quad|\\text\s*\{\s*(?:and|or)\b)", re.DOTALL)
 _ROOT = re.compile(rf"(?:\bthe )?\b(?P<kind>[Ss]quare|[Cc]ube) root of (?P<value>{P})")
@@ -62,6 +64,7 @@ _AGAIN = re.compile(  # or about 55.6%; (28.8 %); which is 265 minutes
     rf"[,;]?\s(?:\(|\(?(?:or|i\.e\.,?|that is,?|which (?:is|equals)|equivalently|=|≈),?\s?|\(?(?={_NEAR}))"
     rf"(?:(?:or )?{_NEAR})?(?P<value>{P})(?:\s{NOUN}){{0,3}}\)?"
 )
+_SPELLED = re.compile(rf"{NUMBER_WORDS.pattern}|(?<=\b[Ee]xactly )one\b", re.IGNORECASE)
 _OPERATOR = re.compile("[-+*/×÷·^√%]")
 _PARTS = re.compile(rf"({P}),? (?:that is|i\.e\.|with|so|where),? (?P<parts>{P})")
 
@@ -248,7 +251,7 @@ def _gathered(masked: Masked, lists: dict[str, list[str]], judge: Judge) -> str:
     def once(match: re.Match[str]) -> str:
         return "" if any(map(judge.is_again, _shown(masked.at(match["value"])))) else match[0]
 
-    words = NUMBER_WORDS.sub(spelled, _LIST.sub(joined, _ROOT.sub(rooted, masked.words)))
+    words = _SPELLED.sub(spelled, _LIST.sub(joined, _ROOT.sub(rooted, masked.words)))
     words = _PARTS.sub(without_parts, words)
     first = next((match.end() for match in re.finditer(P, words) if is_gold(match[0])), len(words))
     return words[:first] + _AGAIN.sub(once, words[first:])
