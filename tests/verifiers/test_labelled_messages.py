@@ -47,7 +47,7 @@ MOST_REFUSED |= {
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
-    "round_f": 0.05,
+    "round_f": 0.06,
     "round_g": 0.06,
     "round_h": 0.02,
     "round_i": 0.04,
@@ -57,7 +57,7 @@ WITH_QUESTION = {  # of those who know the question
     "round_m": 0.04,
     "round_n": 0.03,
     "round_o": 0.04,
-    "round_p": 0.03,
+    "round_p": 0.04,
     "round_q": 0.0,
     "round_r": 0.01,
     "round_s": 0.04,

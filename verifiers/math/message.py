@@ -1,7 +1,7 @@
 """The verdict on a whole message: what is read of it, compared with the gold."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -51,7 +51,6 @@ _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
 )
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
-_NUMBERS = re.compile(r"[0-9][0-9.,]*(?:[²³]|\^)?")
 _FIGURES = re.compile("[0-9]+")
 _OTHERS = re.compile(  # numbers that are written otherwise
     rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^"
@@ -195,8 +194,8 @@ def _last_look(
     value, clause = confirmed(text, sought, judge, read)
     if not value or in_another_unit(message, value, asked, known.text):
         return None
-    same = read and (is_again(read) or _NUMBERS.findall(read.rpartition("=")[2]) == _NUMBERS.findall(value))
-    if read and not same and _is_paid(message, reading, rules, question):
+    other = [text for text in reading.candidates if _is_one_value(text) and not _is_same(text, value, is_again)]
+    if other and _is_paid(message, reading, rules, question):
         return None
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
@@ -236,10 +235,21 @@ def _names_asked(question: str, name: str) -> bool:
 
 def _commits(message: str, text: str, sought: Sought) -> bool:
     """Whether what was read is one value that can be what is asked for."""
-    masked = mask_values(text, worked=False)
-    if masked is None or len(masked.values) != 1 or _ONE_VALUE.fullmatch(masked.words) is None:
+    if not _is_one_value(text):
         return False
     return sought.suits(message, text) and sought.suits(message, text.rpartition("=")[2].strip())
+
+
+def _is_one_value(text: str) -> bool:
+    """Whether what was read is one value, with a few words or a unit behind it at most."""
+    masked = mask_values(text, worked=False)
+    return masked is not None and len(masked.values) == 1 and _ONE_VALUE.fullmatch(masked.words) is not None
+
+
+def _is_same(text: str, value: str, is_again: Callable[[str], bool]) -> bool:
+    """Whether what was read is the gold in another form, or with a word behind it: 34 quarters for 34."""
+    last = text.rpartition("=")[2].strip()
+    return is_again(text) or is_again(last) or last.split(" ")[0] == value.split(" ")[0]
 
 
 def _agrees(offer: str, gold: Gold, answer: str, rules: Rules) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests._work import at_most
 from turnwise.verifiers.math import verify
 
 MEAN = "After five tests, Nina's mean score is 82. What score must she get on the sixth test to raise her mean to 84?"
@@ -17,6 +18,9 @@ LOG = "Solve for x: log_2(x) + log_2(x - 2) = 3."
 RATE = "A garden centre sells 36 tulip bulbs for $27. What do 100 bulbs cost at the same rate, in dollars?"
 CUBE = "How many edges does a cube with one corner cut off have?"
 DICE = "Two dice are rolled. What is the probability that the product of the two numbers is a multiple of 3?"
+
+BOX = "What is the largest volume of the box, in cubic centimetres?"
+CLUB = "Of 90 members 54 row and 41 swim, 22 of them both. How many members swim but do not row?"
 
 RIGHT = [
     (
@@ -45,6 +49,43 @@ RIGHT = [
         "If March 1 is a Tuesday, what day is March 19?",
         "Tuesday + 4 days = Saturday. So March 19 is a Saturday.",
         "Saturday",
+    ),
+    (BOX, "**Answer: 250 cm³**, for a box 5 cm × 5 cm × 10 cm.", "250"),
+    (BOX, "**Answer: 250 cm³** (with a square base of side 5 cm)", "250"),
+    (BOX, "$$V_{\\max}=5\\times50=250\\ (\\text{cm}^3)$$", "250"),
+    ("What is the remainder?", "The remainder is \\[ r(x) = 3 + x . \\]", "x+3"),
+    (
+        "Find the domain of f.",
+        "**Final answer:** \\(D = [0,4]\\setminus\\{2\\} = [0,2)\\cup(2,4]\\)",
+        "[0,2)\\cup(2,4]",
+    ),
+    (
+        "When does it end, if it starts at 9:00 a.m.? At what time?",
+        "3 hours later: $\\boxed{12:00\\text{ noon}}$",
+        "12:00",
+    ),
+    (
+        "Does it converge? Answer yes or no.",
+        "The terms tend to 1/2, so no, the series does not converge. Its partial sums are bounded, which does not help.",
+        "no",
+    ),
+    ("Is it prime?", "**Answer: No** (it is a multiple of seven).", "no"),
+    ("What is the average speed, in km/h?", "**Answer:** fifteen kilometres per hour ($15$ km/h)", "15"),
+    (
+        "Pens cost $42. How many dollars does she get back?",
+        "She pays with $50. She gets eight dollars and fifty cents back. (Two pens less would have left her with $40.)",
+        "8.50",
+    ),
+    ("How many of them are knights?", "Ben lies. There is exactly one knight, namely Ann.", "1"),
+    (
+        "What is det(3A) for the 2x2 matrix A with det A = 5?",
+        "The factor comes out of both rows, which makes it **45**. Taking it out once would give 15, a common slip.",
+        "45",
+    ),
+    (
+        "How old is the son now?",
+        "The son is therefore 16 now, while his father is 40; in 8 years they will be 24 and 48.",
+        "16",
     ),
 ]
 WRONG = [
@@ -79,6 +120,38 @@ WRONG = [
     ("Solve 3x-7=14.", "x != 7", "7"),
     ("Bakery Anker or bakery Brot: which bakery is cheaper per roll?", "64 cents against 65. Anker it is!", "Brot"),
     ("Is 2027 a prime number?", "Checking 2, 3, 5, ..., 43, one of them divides 2027. So no, it isn't prime.", "Yes"),
+    (CLUB, "Of the 41 swimmers, 22 also row, 19 do not. So 17 members do neither.", "19"),
+    (CLUB, "41 - 22 = 19. So 22 members swim but do not row.", "19"),
+    (CLUB, "So 19 members swim but do not row, or 17 if the trainer counts.", "19"),
+    (BOX, "**Answer: 250 cm³** or 260 cm³", "250"),
+    (BOX, "**Answer: 250 cm³** (or 260 cm³ with a lid)", "250"),
+    (BOX, "$$V_{\\max}=5\\times50=250\\ (\\text{m}^3)$$", "250"),
+    ("What is the remainder?", "The remainder is \\[ r(x) = 3 - x . \\]", "x+3"),
+    (
+        "Find the domain of f.",
+        "**Final answer:** \\(D = [0,4]\\setminus\\{2\\} = [0,2]\\cup(2,4]\\)",
+        "[0,2)\\cup(2,4]",
+    ),
+    (
+        "Does it converge? Answer yes or no.",
+        "The terms tend to 0, so yes, the series converges. There is no doubt.",
+        "no",
+    ),
+    ("Is it prime?", "**Answer: No** (or yes, if one counts 1).", "no"),
+    ("What is the average speed, in km/h?", "**Answer:** fifteen miles per hour ($15$ mph)", "15"),
+    ("How many of them are knights?", "Ben lies. There are exactly two knights, and exactly one knave.", "1"),
+    ("How old is the son now?", "The son is therefore 12 now, while his father is 40; in 4 years he will be 16.", "16"),
+    (
+        "What is det(3A) for the 2x2 matrix A with det A = 5?",
+        "That makes it **15**. Squaring would give 45, a common slip.",
+        "45",
+    ),
+    ("Solve for x.", "The first case has no solution. The second one gives x = 3.", "no solution"),
+    (
+        "What is the volume of the cone?",
+        "The total surface of the cone amounts to 96π cm². For the volume we still need the height.",
+        "96\\pi",
+    ),
 ]
 
 
@@ -101,6 +174,12 @@ BESIDE = [  # question, message, the gold, and what the rules read
         "-5/6",
     ),
     ("How many bolts a month?", "So it turns out 1.38 million bolts each month.", "1380000", "1.38"),
+    (
+        "Find the vertex of the parabola y = 2x^2 - 12x + 11.",
+        "= 2(x - 3)^2 - 7. From this you can read off the vertex at x = 3, y = -7; it's a minimum.",
+        "(3, -7)",
+        "y = -7",
+    ),
     ("What percent of 80 is 20?", "So 20 is 25% of 80, since 100% divided by 4 is 25%.", "25%", "80"),
     ("Find the area.", "The area comes out to 84, since s = 21 and 21 · 8 · 7 · 6 = 7056 = 84².", "84", "84²"),
 ]
@@ -109,6 +188,15 @@ BESIDE = [  # question, message, the gold, and what the rules read
 @pytest.mark.parametrize(("question", "message", "gold", "read"), BESIDE)
 def test_the_gold_is_not_paid_beside_a_value_that_would_be(question, message, gold, read):
     assert not all(verify(message, one, question=question).correct for one in (gold, read))
+
+
+@pytest.mark.parametrize(
+    "unit", ["so it is 8, ", "It is not 7. ", "(so 7 ", "eight and ", "7; 6, and ", "**7** would "]
+)
+def test_hostile_messages_cost_little(unit):
+    message = unit * (9_000 // len(unit)) + " so it is 9"
+    with at_most(millions=40):
+        verify(message, "8", question="How many is it?")
 
 
 STATED = [
