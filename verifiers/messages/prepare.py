@@ -1,6 +1,7 @@
 """What of a message is read: not thinking, comments, tools' output, or questions that a model goes on to ask."""
 
 import re
+from functools import lru_cache
 
 from turnwise.verifiers.messages.skeleton import UNIT
 
@@ -80,6 +81,7 @@ def _without_bold(match: re.Match[str]) -> str:
     return match[1] if any(c.isdigit() for c in match[1]) else match[0]
 
 
+@lru_cache(maxsize=16)
 def prepared(message: str) -> tuple[str, str]:
     r"""The text of a message that is read, or "" and why nothing is.
 

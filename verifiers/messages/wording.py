@@ -1,6 +1,7 @@
 """The words that announce an answer, and where a sentence ends."""
 
 import re
+from functools import lru_cache
 
 __all__ = ["END_OF_SENTENCE", "SAYS", "announced", "last_place", "place_of", "sentence", "sentence_of"]
 
@@ -123,7 +124,12 @@ def sentence_of(text: str, answer: str) -> str:
     """The sentence that an answer stands in, the last one if nowhere."""
     text = text.strip()
     start, end = place_of(text, answer)
-    ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
-    begin = max((position for position in ends if position <= start), default=0)
+    begin = max((position for position in _ends_of_sentences(text) if position <= start), default=0)
     stop = END_OF_SENTENCE.search(text, end)
     return text[begin : stop.start() if stop is not None else len(text)].strip()
+
+
+@lru_cache(maxsize=16)
+def _ends_of_sentences(text: str) -> tuple[int, ...]:
+    """Where the sentences of a text end, but for the last one."""
+    return tuple(match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text))

@@ -66,7 +66,7 @@ RIGHT = [
     ),
     (
         "Does it converge? Answer yes or no.",
-        "The terms tend to 1/2, so no, the series does not converge. Its partial sums are bounded, which does not help.",
+        "The terms tend to 1/2, so no, the series does not converge. Its partial sums stay bounded.",
         "no",
     ),
     ("Is it prime?", "**Answer: No** (it is a multiple of seven).", "no"),

@@ -217,6 +217,7 @@ def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
         found: The answer, and where it ends.
         sought: What is asked for.
 
+    >>> from turnwise.verifiers.messages.sought.subject import Subject, stem
     >>> subject = Subject(frozenset(map(stem, ["minutes", "take", "empty"])))
     >>> text = "\\boxed{15}. So it takes 18 minutes."
     >>> concluded_after(text, Found(("15",), end=10), Sought(lambda text, value: True, subject))
