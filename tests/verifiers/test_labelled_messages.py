@@ -39,9 +39,9 @@ MOST_REFUSED |= {
     "round_u": 0.09,
     "round_v": 0.08,
     "round_w": 0.16,
-    "round_w2": 0.5,
+    "round_w2": 0.46,
     "round_x": 0.36,
-    "round_y": 0.13,
+    "round_y": 0.12,
     "round_y2": 0.38,
     "round_z2": 0.25,
 }
@@ -64,9 +64,9 @@ WITH_QUESTION = {  # of those who know the question
     "round_u": 0.02,
     "round_v": 0.04,
     "round_w": 0.04,
-    "round_w2": 0.39,
+    "round_w2": 0.32,
     "round_x": 0.08,
-    "round_y": 0.12,
+    "round_y": 0.08,
     "round_y2": 0.32,
     "round_z2": 0.17,
 }
