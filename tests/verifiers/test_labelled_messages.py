@@ -21,31 +21,82 @@ GRADERS = {
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
 ROUNDS = ("round_a", "round_b", "round_c", "round_d", "round_e")
 MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.15, "mixed_dev": 0.05, **dict.fromkeys(ROUNDS, 0.01)}
-MOST_REFUSED |= {"round_f": 0.17, "round_g": 0.11, "round_h": 0.03, "round_i": 0.07, "round_k": 0.13}
 MOST_REFUSED |= {
+    "round_f": 0.12,
+    "round_g": 0.1,
+    "round_h": 0.03,
+    "round_i": 0.06,
+    "round_j": 0.09,
+    "round_k": 0.13,
     "round_l": 0.06,
     "round_m": 0.05,
     "round_n": 0.05,
-    "round_o": 0.11,
-    "round_q": 0.08,
-    "round_r": 0.09,
-    "round_u": 0.1,
-    "round_v": 0.12,
+    "round_o": 0.1,
+    "round_p": 0.13,
+    "round_q": 0.07,
+    "round_r": 0.06,
+    "round_s": 0.13,
+    "round_u": 0.09,
+    "round_v": 0.08,
+    "round_w": 0.16,
+    "round_w2": 0.46,
     "round_x": 0.36,
+    "round_y": 0.12,
+    "round_y2": 0.38,
+    "round_z2": 0.25,
+}
+WITH_QUESTION = {  # of those who know the question
+    "fresh_dev": 0.06,
+    "round_f": 0.06,
+    "round_g": 0.06,
+    "round_h": 0.02,
+    "round_i": 0.04,
+    "round_j": 0.05,
+    "round_k": 0.0,
+    "round_l": 0.01,
+    "round_m": 0.04,
+    "round_n": 0.03,
+    "round_o": 0.04,
+    "round_p": 0.04,
+    "round_q": 0.0,
+    "round_r": 0.01,
+    "round_s": 0.04,
+    "round_u": 0.02,
+    "round_v": 0.04,
+    "round_w": 0.04,
+    "round_w2": 0.32,
+    "round_x": 0.08,
+    "round_y": 0.08,
+    "round_y2": 0.32,
+    "round_z2": 0.17,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
-MOST_PAID |= {"round_f": 0.075, "round_g": 0.038, "round_h": 0.02, "round_i": 0.027, "round_k": 0.067}
 MOST_PAID |= {
+    "round_f": 0.075,
+    "round_g": 0.038,
+    "round_h": 0.02,
+    "round_i": 0.027,
+    "round_j": 0.027,
+    "round_k": 0.067,
     "round_l": 0.0,
     "round_m": 0.01,
     "round_n": 0.0,
     "round_o": 0.0,
+    "round_p": 0.0,
     "round_q": 0.01,
     "round_r": 0.01,
+    "round_s": 0.0,
     "round_u": 0.01,
     "round_v": 0.016,
+    "round_w": 0.016,
+    "round_w2": 0.1,
     "round_x": 0.06,
+    "round_y": 0.0,
+    "round_y2": 0.019,
+    "round_z2": 0.39,  # nearly all of them can be told by their question alone
 }
+PAID_WITH_QUESTION = {"round_z2": 4, "round_z": 1, "round_aa": 1}  # of the rounds, where the question is known
+MEASURES = ("round_z", "round_aa")  # that nobody reads: they are counted only
 
 
 @pytest.mark.parametrize("grader", GRADERS)
@@ -57,9 +108,21 @@ def test_right_messages_are_paid_and_wrong_ones_are_not(file, grader):
             wrong[row["label"]].append(
                 f"[{row['family']}, {row['kind']}] {row['gold']!r}: ...{row['message'][-200:]!r}"
             )
-    for label, most in (("wrong", MOST_PAID), ("right", MOST_REFUSED)):
+    refused = MOST_REFUSED if grader == "verify" else MOST_REFUSED | WITH_QUESTION
+    for label, most in (("wrong", MOST_PAID), ("right", refused)):
         bound = most[file] * sum(row["label"] == label for row in FILES[file])
         assert len(wrong[label]) <= bound, f"{len(wrong[label])} of the {label} ones:\n" + "\n".join(wrong[label])
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("round_")])
+def test_hardly_a_wrong_message_is_paid_where_the_question_is_known(file):
+    wrong = [row for row in FILES[file] if row["label"] == "wrong"]
+    paid = [
+        "" if file in MEASURES else row["message"][-200:]
+        for row in wrong
+        if verify(row["message"], row["gold"], question=row["question"]).correct
+    ]
+    assert len(paid) <= PAID_WITH_QUESTION.get(file, 0), "\n".join(paid)
 
 
 @pytest.mark.parametrize("file", FILES)

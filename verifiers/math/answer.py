@@ -1,4 +1,4 @@
-r"""Is this message's answer the gold? Extraction, reading and comparison in one call.
+r"""Is an answer the gold?
 
 The policy, as data sets of mathematics are commonly graded: equal values are right, however written; a missing or
 convertible unit is fine and a contradicting one wrong; ``p%`` is p/100, and a bare p may stand for it; a decimal needs
@@ -7,22 +7,19 @@ but not ``y = v``; several answers where one is asked for are wrong; variables k
 """
 
 import re
-from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple, TypeGuard
 
 from turnwise.verifiers.choice import read_label, verify_choice, verify_choices, verify_letter
 from turnwise.verifiers.extract import boxed
-from turnwise.verifiers.math.asked import asked_for, in_another_form
 from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, near
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_point, chances_in_figures, counted, in_base, respelled, same_phrase
-from turnwise.verifiers.math.measured import in_another_unit, in_one_unit, suits, unit_beside, unit_of, with_unit
+from turnwise.verifiers.math.forms import as_point, counted, defined, respelled, same_phrase, without_comment
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
-from turnwise.verifiers.math.read.dates import Moment, clock_in_figures, read_moment, same_moment
+from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
@@ -30,15 +27,24 @@ from turnwise.verifiers.math.undone import last_member, literal, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
-from turnwise.verifiers.messages import Sought, concluded, hedged, offered_last, opening_word, read_message
+from turnwise.verifiers.messages import concluded
 from turnwise.verifiers.verdict import Verdict, right, undecided, wrong
 
-__all__ = ["GoldError", "Rules", "check_gold", "copied", "equivalent", "is_mathematics", "left_undone", "verify"]
+__all__ = [
+    "Gold",
+    "GoldError",
+    "Rules",
+    "check_gold",
+    "copied",
+    "equivalent",
+    "is_mathematics",
+    "left_undone",
+    "read_gold",
+    "said",
+]
 
-MAX_MESSAGE_CHARS = 2**20
-_PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
-_YES_NO = frozenset({"yes", "no", "true", "false"})
 LENIENT = Rules()
+_SETS = (tree.Set, tree.SetOp, tree.Seq)
 _EXTREME = re.compile(
     r"(?<![A-Za-z])(?:(?P<max>max(?:imum|imal|ima)?|(?<!at )(?<!at the )(?:larg|great|high|bigg)est(?! common))"
     r"|(?P<min>min(?:imum|imal|ima)|(?<![0-9])(?<![0-9] )(?<![0-9]\\)min(?=\s*[=:({_\\]|\s+[A-Za-z]\b)"
@@ -70,13 +76,16 @@ _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
 
 
 _ALIAS = re.compile(r"([^()]+?)\s+\(\s*(?:or|=|i\.e\.,?|that is,?|which is)?\s*([^()]+)\)")
+_PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
 
 
 class GoldError(ValueError):
     """The gold cannot be compared with anything: an error of the data set."""
 
 
-class _Gold(NamedTuple):
+class Gold(NamedTuple):
+    """A gold, read."""
+
     text: str
     node: tree.Node
     ambiguous: frozenset[str]
@@ -88,100 +97,18 @@ class _Gold(NamedTuple):
     rank: int | None = None  # of third
 
 
-def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") -> Verdict:
-    r"""Whether the answer of a message equals the gold.
-
-    Args:
-        message: A bare answer (``\frac{1}{2}``) or all that a model wrote; which part of it is the answer,
-            `turnwise.verifiers.messages.read_message` decides.
-        gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
-        rules: How strict; the default is the policy above.
-        question: What was asked, if it is known: a value of another kind, or in another unit, is no answer to it.
-
-    Raises:
-        GoldError: The gold is empty or past the bounds of the grammar.
-
-    >>> verify(r"So we get \boxed{\frac{2}{4}}.", "0.5").correct
-    True
-    >>> verify("It is 4 or 5", "5").correct
-    False
-    >>> verify("It does 288 km.", "288", question="How many miles does it do?").correct
-    False
-    """
-    known = _gold(gold)
-    if len(message) > MAX_MESSAGE_CHARS:
-        return wrong(f"the message is longer than {MAX_MESSAGE_CHARS} characters")
-    if _PLAIN.fullmatch(message) and _PLAIN.fullmatch(known.text) and not rules.tolerance:
-        return right(message) if message == known.text else wrong("that is not right", message)
-    if len(message) == len(gold) and message == gold:
-        return right(message)
-    asked = asked_for(question) if question else None
-    moment = known.moment
-    if (asked is not None and asked.kind == "time") or (
-        moment is not None and moment.kind == "time" and moment.certain
-    ):
-        message = clock_in_figures(message)
-    if asked is not None and asked.kind == "chance":
-        message = chances_in_figures(message)
-    sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
-    rule, found, problem, offers, within = read_message(message, sought)
-    if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
-        found, offers = (word,), ()
-    if not found:
-        return wrong(problem)
-    if "otherwise" not in known.text.lower():
-        offers = (*offers, *offered_last(message))
-    verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
-    rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
-    verdict = verdicts[-1]
-    if not rightly and len(found) == 1:
-        whole = in_one_unit(found[0], asked) if asked is not None else ""
-        whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
-        based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
-        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
-            return verdict
-        verdict = right(found[0])
-    elif not all(
-        verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
-    ):
-        return wrong("the message gives different answers; give exactly one")
-    elif not verdict.correct:
-        verdict = right(rightly[-1])
-    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
-        return wrong("another unit is asked for", found[-1])
-    if asked is not None and any(in_another_form(text, asked, known.text) for text in rightly):
-        return wrong("another form is asked for", found[-1])
-    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
-        return wrong("the message gives different answers; give exactly one")
-    return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
-
-
-def _agrees(offer: str, gold: _Gold, answer: str, rules: Rules) -> bool:
-    """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
-    if equivalent(offer, gold, rules).correct:
-        return True
-    try:
-        sentence = len(answer.split()) > 2 and "=" not in answer
-        return equivalent(offer, (_said(answer) if sentence else "") or answer, rules).correct
-    except GoldError:
-        return False
-
-
-def _converts(message: str, text: str, others: Sequence[str]) -> bool:
-    """Whether a value of a message is one of others in another unit: 90 minutes beside 1.5 hours."""
-    text = text if unit_of(text) is not None else f"{text} {unit_beside(message, text)}"
-    if unit_of(text) is None:
-        return False
-    return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)
-
-
 def check_gold(gold: str) -> None:
     """Raise `GoldError` where a gold could not be used."""
-    _gold(gold)
+    read_gold(gold)
 
 
 @lru_cache(maxsize=8192)
-def _gold(gold: str) -> _Gold:
+def read_gold(gold: str) -> Gold:
+    """The gold, read.
+
+    Raises:
+        GoldError: It is empty or past the bounds of the grammar.
+    """
     text = gold.strip().removeprefix("####").strip()
     inside = boxed(text)
     if len(inside) == 1:
@@ -194,13 +121,13 @@ def _gold(gold: str) -> _Gold:
         raise GoldError(f"the gold is {gold[:80]!r}, which is empty")
     words = words_of(text)
     if (match := _LABEL.fullmatch(words)) is not None:
-        return _Gold(text, node, ambiguous, (match[1] or match[2],))
+        return Gold(text, node, ambiguous, (match[1] or match[2],))
     if (match := _LABELLED.fullmatch(words)) is not None:
-        return _Gold(text, node, ambiguous, (match[1] or match[2],), match[3])
+        return Gold(text, node, ambiguous, (match[1] or match[2],), match[3])
     if _LABELS.fullmatch(words) is not None:
-        return _Gold(text, node, ambiguous, tuple(dict.fromkeys(re.findall("[A-J]", words))))
+        return Gold(text, node, ambiguous, tuple(dict.fromkeys(re.findall("[A-J]", words))))
     apart = place_apart(words_kept(text))
-    return _Gold(
+    return Gold(
         text,
         node,
         ambiguous,
@@ -239,15 +166,17 @@ def _stated(node: tree.Node) -> tree.Node:
     return node
 
 
-def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdict:
+def equivalent(text: str, gold: "str | Gold", rules: Rules = LENIENT) -> Verdict:
     """Whether a bare answer equals the gold.
 
     Raises:
         GoldError: The gold is empty or past the bounds of the grammar.
     """
-    known = _gold(gold) if isinstance(gold, str) else gold
+    known = read_gold(gold) if isinstance(gold, str) else gold
     if text == known.text or " ".join(text.split()) == " ".join(known.text.split()):
         return right(text)
+    if _PLAIN.fullmatch(text) and _PLAIN.fullmatch(known.text) and known.moment is None and not rules.tolerance:
+        return wrong("the value differs", text)
     if len(text) <= 300 and (chosen := _as_label(text, known, rules)) is not None:
         return chosen
     try:
@@ -270,7 +199,7 @@ def equivalent(text: str, gold: "str | _Gold", rules: Rules = LENIENT) -> Verdic
     return wrong(outcome.reason, text if readable else None)
 
 
-def _contradiction(text: str, gold: _Gold, rules: Rules) -> str:
+def _contradiction(text: str, gold: Gold, rules: Rules) -> str:
     """What words beside an equal value say otherwise: another extreme, another place; empty for nothing."""
     if gold.extremes and (extremes := _extremes(text)) and not extremes & gold.extremes:
         return "the other extreme is asked for"
@@ -285,7 +214,7 @@ def _extremes(text: str) -> frozenset[str]:
     return frozenset(match.lastgroup or "" for match in _EXTREME.finditer(text))
 
 
-def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
+def _as_label(text: str, gold: Gold, rules: Rules) -> Verdict | None:
     """The verdict where labels of options, dates or times are compared; None where it is another matter."""
     if gold.moment is not None:
         moment = read_moment(words_of(text))
@@ -314,7 +243,7 @@ def _as_label(text: str, gold: _Gold, rules: Rules) -> Verdict | None:
 
 
 def _otherwise(
-    text: str, node: tree.Node, ambiguous: frozenset[str], gold: _Gold, rules: Rules, first: Equality
+    text: str, node: tree.Node, ambiguous: frozenset[str], gold: Gold, rules: Rules, first: Equality
 ) -> Equality:
     """The comparison under the other readings of what is ambiguous, and of what an answer in words says."""
     both = ambiguous | gold.ambiguous
@@ -332,12 +261,15 @@ def _otherwise(
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
-        of_name = isinstance(gold.node, tree.Matrix) and not isinstance(node.operands[0], tree.Matrix)  # A^{-1} = ...
+        kinds = tree.Matrix if isinstance(gold.node, tree.Matrix) else _SETS  # A^{-1} = ...; D = ... = [0, 1)
+        of_name = isinstance(gold.node, kinds) and not isinstance(node.operands[0], kinds)
         members = [compare(member, gold.node, rules).equal for member in node.operands[of_name:]]
         if all(members):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
         return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
+    if (value := defined(text, symbols(gold.node))) and not isinstance(gold.node, tree.Relation):  # r(x) = x - 2
+        return compare(_safely(value, node), gold.node, rules)
     if (rate := _RATE.fullmatch(text)) is not None:
         return compare(_safely(rate[1], node), gold.node, rules)
     if (column := _TRANSPOSED.fullmatch(text)) is not None and len(text) < 300:
@@ -355,6 +287,11 @@ def _otherwise(
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
     if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
         return compare(_safely(point, node), gold.node, rules)
+    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text):
+        if same_phrase(node.text, gold.node.text):
+            return Equality(True)
+        if (shorter := without_comment(text)) and compare(_safely(shorter, node), gold.node, rules).equal:
+            return Equality(True)
     if (match := _ALIAS.fullmatch(text)) is not None and len(text) < 300:  # 1/2 (or 0.5)
         try:
             first = compare(read(match[1])[0], gold.node, rules)
@@ -365,24 +302,22 @@ def _otherwise(
     if (match := _TWICE.fullmatch(text)) is not None and len(text) < 100 and match[1].isalpha() != match[2].isalpha():
         one, two = (_plain(part) for part in match.groups())  # seven (7)
         return first if one is None or one != two else compare(tree.Num(one), gold.node, rules)
-    if isinstance(node, tree.Text) and isinstance(gold.node, tree.Text) and same_phrase(node.text, gold.node.text):
-        return Equality(True)
     if isinstance(node, tree.Text) and isinstance(gold.node, tree.Num | tree.Quantity) and (number := counted(text)):
         outcome = compare(_safely(number, node), gold.node, rules)
         if outcome.equal:
             return outcome
     sentence = isinstance(node, tree.Text) and len(text) <= 1000 and (" " in text.strip() or not text.isascii())
-    said = _said(text) if sentence else ""
-    return compare(_safely(said, node), gold.node, rules) if said else first
+    stated = said(text) if sentence else ""
+    return compare(_safely(stated, node), gold.node, rules) if stated else first
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
     """What a sentence in the place of an answer states; empty where that is the whole of it, or not all."""
     outside = _SET_OFF.sub("", text)
     if outside != text and _BESIDE.search(outside):
         return ""
-    said = concluded(text)
-    return said if said and said.strip() != text.strip() else ""
+    found = concluded(text)
+    return found if found and found.strip() != text.strip() else ""
 
 
 def _is_chain(node: tree.Node) -> TypeGuard[tree.Relation]:
@@ -400,7 +335,7 @@ def is_mathematics(gold: str) -> bool:
     >>> [is_mathematics(gold) for gold in ("(6,31,-1)", "6 - 5i", "x", "no solution", "Paris", "Au")]
     [True, True, True, True, False, False]
     """
-    known = _gold(gold)
+    known = read_gold(gold)
     if known.moment is not None or known.labels or any(c in gold for c in "\\^$"):
         return True
     if isinstance(known.node, tree.Text):
@@ -415,7 +350,7 @@ def left_undone(text: str, gold: str) -> bool:
     (True, False, False)
     """
     try:
-        return undone(read(text)[0], _gold(gold).node)
+        return undone(read(text)[0], read_gold(gold).node)
     except tree.ReadError:
         return False
 
@@ -429,7 +364,7 @@ def copied(text: str, gold: str, question: str) -> bool:
     (True, False)
     """
     try:
-        known = _gold(gold)
+        known = read_gold(gold)
         node = peeled(last_member(read(text)[0]))
     except tree.ReadError:
         return False
@@ -462,7 +397,7 @@ _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
 
 
-def _readings(ambiguous: frozenset[str], answer: tree.Node, known: _Gold) -> list[Reading]:
+def _readings(ambiguous: frozenset[str], answer: tree.Node, known: Gold) -> list[Reading]:
     found, gold = [], known.node
     if "letters" in ambiguous:
         found.append(USUAL._replace(letters="symbols"))

@@ -18,7 +18,7 @@ from turnwise.verifiers.math.values.walk import subtrees
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import Subject, stem
 
-__all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_another_form", "in_pounds", "is_abstract", "measures"]
+__all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_abstract", "measures", "of_whole"]
 
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
@@ -27,9 +27,16 @@ _ASKS = re.compile(
     r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
     re.I,
 )
-_UNIT_WORDS = r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b)[a-z]+){0,3}"
+_UNIT_WORDS = (
+    r"[A-Za-z$°%/²³^]+(?: (?:per )?(?!in\b|to\b|at\b|an?\b|as\b|s\b|is\b|of\b|per\b|for\b|over\b"
+    r"|that\b|does\b|did\b|if\b|when\b)[a-z]+){0,3}"
+)
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
-_IN_UNIT = re.compile(rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
+_IN_UNIT = re.compile(
+    rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
+    re.I,
+)
+_TO_UNIT = re.compile(rf"\bconvert\b[^.?]{{1,60}}? (?:in)?to (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)
 _OF_UNIT = re.compile(
     r"\b(?:unit|in) \$?\\(?:text|mathrm)\s*\{\s*(?P<unit>[^{}]{1,20}?)\s*\}(?:\^\{?(?P<power>[23])\}?)?"
 )
@@ -60,6 +67,10 @@ _EQUATION = re.compile(
 _TIME = re.compile(r"\bwhat time\b(?! (?:does|did|will) it take\b)", re.I)
 _CLOCK = re.compile(r"[0-9]\s?[ap]\.?m\b|\b[0-9]{1,2}:[0-9]{2}\b|o'clock|\b(?:noon|midnight)\b", re.I)
 _DAY = re.compile(r"\b(?:what|which) (?:day of the week|weekday)\b", re.I)
+_TUPLE = re.compile(
+    r"\b(?:pairs?|triples?|tuple|points?|coordinates?|vectors?|intervals?|where|vertex|list|values)\b", re.I
+)
+_ON_DAY = re.compile(r"\b(?:what|which) day (?:is|was|will|does|did|would|do)\b", re.I)
 _NUMBER_KIND = re.compile(
     r"\b(?:what(?:['’]s| is| was)|find|compute|calculate|determine) (?:the |its |their )?(?:[a-z]+ ){0,2}"
     r"(?:slope|gradient|sum|product|difference|mean|median|mode|range|variance|remainder|coefficient|degree|discriminant"
@@ -124,13 +135,29 @@ _FORM_ONLY = re.compile(
 _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
+_FORMS = (
+    (
+        "simplest",
+        re.compile(
+            r"(?:^|[.;:]\s)\W*(?:fully |completely )?simplify\b(?! (?:and|by|the problem)\b)|\b(?:simplest"
+            r"|lowest|most simplified) (?:form"
+            r"|terms|radical form)|\b(?:simplified|reduced|irreducible) (?:common )?fraction"
+            r"|\bfully (?:simplified|reduced)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("fraction", re.compile(r"\bas an? (?:common |proper |improper )?fraction\b(?! or\b)", re.IGNORECASE)),
+    ("decimal", re.compile(r"\bas a decimal\b(?! or\b)", re.IGNORECASE)),
+)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
+_IN_FORM = re.compile(r"\bin the form:? \$?([a-z])\s?=\s?\S")
 _WHO = re.compile(
     r"\b(?:who|which (?!of the following)(?:[a-z]+ )?(?:one |of them )?(?:is|has|was|are|wins|won|gets|shop|person"
     r"|team|car|train"
     r"|offer|store|player|candidate|girl|boy|child|plan|company))\b",
     re.IGNORECASE,
 )
+_WHICH = re.compile(r"\bwhich ([a-z]+)", re.IGNORECASE)
 _PROPER = re.compile(
     r"(?:Shop|Store|Team|Plan|Car|Train|Offer|Company|Player|Box|Bag|Tank) [A-Z]\b|\b[A-Z][a-z]{1,15}\b"
 )
@@ -190,9 +217,10 @@ class Asked(NamedTuple):
             "exact", "number", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
-        form: "factored", "expanded", "y" where it is to be solved for y, or "".
+        form: "factored", "expanded", "simplest", "fraction", "decimal", "y" where it is to be solved for y, or "".
         subject: What it is about.
         base: The base that a number is to be written in, or 0.
+        several: Whether it asks for a pair or a point.
     """
 
     kind: str
@@ -201,6 +229,7 @@ class Asked(NamedTuple):
     form: str = ""
     subject: Subject = Subject()
     base: int = 0
+    several: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -217,6 +246,8 @@ def asked_for(question: str) -> Asked:
     if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
         text = f"{asking[-2]} {text}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
+    if not kind and _ON_DAY.search(text) and WEEKDAY.search(question):  # if today is Monday, what day is it in 10 days?
+        kind = "day"
     if kind == "time" and _CLOCK.search(question) is None:  # at what time does the ball hit the ground?
         kind = ""
     named = _NAMED.search(text)
@@ -239,9 +270,10 @@ def asked_for(question: str) -> Asked:
     member = "_".join(members.pop()) if len(members) == 1 else ""
     given = frozenset(number.strip(".,") for number in NUMBER.findall(question[-_MAX_CHARS:]))
     given |= {f"{match[1].strip('.,')} {stem(match[2])}" for match in _WITH_NOUN.finditer(question[-_MAX_CHARS:])}
-    solved = _SOLVE_FOR.search(text)
+    solved = _SOLVE_FOR.search(text) or _IN_FORM.search(text)
     factor, expand = _FACTOR.search(text), _EXPAND.search(text)
     form = "" if factor and expand else "factored" if factor else "expanded" if expand else solved[1] if solved else ""
+    form = form or next((name for name, pattern in _FORMS if pattern.search(text)), "")
     numeric = bool(unit or measure) or kind in ("count", "chance", "money", "percent", "number")
     subject = Subject(
         frozenset(known) - of_unit,
@@ -253,10 +285,11 @@ def asked_for(question: str) -> Asked:
         unit,
         numeric,
         _names(question, text),
+        text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1],
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0
-    return Asked(kind, unit, measure, form, subject, written)
+    return Asked(kind, unit, measure, form, subject, written, _TUPLE.search(text) is not None)
 
 
 def _names(question: str, asking: str) -> tuple[str, ...]:
@@ -268,7 +301,9 @@ def _names(question: str, asking: str) -> tuple[str, ...]:
     if _WHO.search(asking) is None:
         return ()
     found = dict.fromkeys(_PROPER.findall(question[-_MAX_CHARS:]))
-    return tuple(name for name in found if not _is_stop(name) and name.lower() not in _NO_NAMES)[:12]
+    kind = _WHICH.search(asking)  # which bakery: of "Bakery Brot" the name is Brot
+    no_names = _NO_NAMES | {kind[1].lower()} if kind is not None else _NO_NAMES
+    return tuple(name for name in found if not _is_stop(name) and name.lower() not in no_names)[:12]
 
 
 def _is_stop(word: str) -> bool:
@@ -279,7 +314,7 @@ def _is_stop(word: str) -> bool:
 def _unit_named(text: str) -> str:
     """The unit that an asking sentence names, the last one; empty where there is none."""
     found = ""
-    for pattern in (_HOW_MANY, _IN_UNIT, _OF_UNIT):
+    for pattern in (_HOW_MANY, _IN_UNIT, _TO_UNIT, _OF_UNIT):
         for match in pattern.finditer(text):
             words = match["unit"].split()
             if pattern is _OF_UNIT and match["power"]:
@@ -317,6 +352,8 @@ def fits(text: str, asked: Asked) -> bool:
         return True
     if isinstance(node, tree.Text):
         return True
+    if isinstance(node, tree.Seq) and (asked.unit or asked.measure) and not asked.several:
+        return False
     last = node.operands[-1] if isinstance(node, tree.Relation) and set(node.ops) == {"="} else node
     parts = [part for part in subtrees(last) if isinstance(part, tree.Quantity)]
     units = [part.unit for part in parts if part.unit.dimensions]
@@ -333,7 +370,8 @@ def fits(text: str, asked: Asked) -> bool:
     if asked.kind == "percent":
         return not units
     if asked.kind == "point":
-        return not isinstance(node, tree.Num | tree.Quantity) and not relation
+        single = tree.Num | tree.Quantity | tree.Add | tree.Mul | tree.Pow | tree.Div | tree.Neg | tree.Sym
+        return not isinstance(node, single) and not relation
     if asked.kind == "equation":
         return relation
     if asked.kind == "number":
@@ -354,10 +392,10 @@ def measures(unit: tree.Unit, asked: Asked) -> bool:
         return money if asked.kind == "money" else not (asked.kind == "count" and not money)
     if any(name == "unit" for name, _ in unit.dimensions):  # square units: the power alone can be compared
         return sum(power for _, power in unit.dimensions) == sum(power for _, power in wanted.dimensions)
-    return _of_whole(unit) == _of_whole(wanted)
+    return of_whole(unit) == of_whole(wanted)
 
 
-def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
+def of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
     """The dimensions of what a rate is a rate of: "$500 per week" answers how many dollars somebody earns a week."""
     whole = tuple(part for part in unit.dimensions if part[0] != "time" or part[1] != -1)
     rate = (
@@ -369,58 +407,3 @@ def _of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:
 def in_pounds(unit: tree.Unit) -> bool:
     """Whether a unit is that of pounds of money."""
     return [name for name, _ in unit.dimensions] == ["GBP"]
-
-
-def in_another_form(text: str, asked: Asked, gold: str) -> bool:
-    """Whether an equal answer has not the form that is asked for and the gold has: all factors, or y alone on one side.
-
-    >>> in_another_form("3(x^2 - 9)", asked_for("Factor $3x^2 - 27$."), "3(x-3)(x+3)")
-    True
-    >>> in_another_form("2x = y + 5", asked_for("Solve $4x - 2y = 10$ for $y$."), "y = 2x - 5")
-    True
-    """
-    if not asked.form:
-        return False
-    try:
-        answer, known = read(text)[0], read(gold)[0]
-    except tree.ReadError:
-        return False
-    if asked.form in ("factored", "expanded"):
-        answer = answer.operands[-1] if isinstance(answer, tree.Relation) else answer
-        known = known.operands[-1] if isinstance(known, tree.Relation) else known
-        if asked.form == "expanded":
-            return _has_product_of_sums(answer) and not _has_product_of_sums(known)
-        return _count_factors(answer) < _count_factors(known)
-    return _solved(known, asked.form) and isinstance(answer, tree.Relation) and not _solved(answer, asked.form)
-
-
-def _count_factors(node: tree.Node) -> int:
-    """How many factors with a letter in them an expression has, powers counted out: 3 of 3x(x - 2)^2."""
-    if isinstance(node, tree.Neg):
-        return _count_factors(node.x)
-    if isinstance(node, tree.Mul):
-        return sum(map(_count_factors, node.factors))
-    if isinstance(node, tree.Pow) and isinstance(node.exponent, tree.Num) and node.exponent.value.denominator == 1:
-        return min(max(node.exponent.value.numerator, 0), 99) * _count_factors(node.base)
-    return int(any(isinstance(leaf, tree.Sym) for leaf in subtrees(node)))
-
-
-def _has_product_of_sums(node: tree.Node) -> bool:
-    """Whether an expression has a product or a power of a sum with a letter in it, which could be expanded."""
-    parts = [
-        part.factors if isinstance(part, tree.Mul) else part[:1]
-        for part in subtrees(node)
-        if isinstance(part, tree.Mul | tree.Pow)
-    ]
-    sums = [one for part in parts for one in part if isinstance(one, tree.Add)]
-    return any(isinstance(leaf, tree.Sym) for one in sums for leaf in subtrees(one))
-
-
-def _solved(node: tree.Node, name: str) -> bool:
-    """Whether an equation says what a letter is."""
-    if not isinstance(node, tree.Relation) or set(node.ops) != {"="}:
-        return False
-    alone = [isinstance(one, tree.Sym) and one.name == name for one in node.operands]
-    return any(alone) and not any(
-        tree.Sym(name) in subtrees(one) for one, is_it in zip(node.operands, alone, strict=True) if not is_it
-    )

@@ -1,6 +1,7 @@
 """Forms of an answer that say its value in another way: numbers in words, chances, points with a name, bases."""
 
 import re
+from collections.abc import Collection
 
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.read.words import read_words
@@ -8,14 +9,52 @@ from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.text import normalise
 
-__all__ = ["as_point", "chances_in_figures", "counted", "in_base", "respelled", "same_phrase"]
+__all__ = [
+    "as_point",
+    "chances_in_figures",
+    "counted",
+    "defined",
+    "in_base",
+    "money_in_figures",
+    "respelled",
+    "same_phrase",
+    "without_comment",
+]
 
 _EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
 _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 _POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
+_OF_VARIABLE = re.compile(r"\s*\$?([A-Za-z])\s*\(([a-z])\)\s*=\s*([^=]+)")
+_COMMENTED = re.compile(r"([A-Za-z][A-Za-z -]*?)\s*\(([^()]+)\)")
+_NO_COMMENT = re.compile(
+    r"\b(?:yes|no|true|false|or|maybe|perhaps|possibly|probably|sometimes|unless|if|but|either|rather|instead|almost"
+    r"|nearly|guess\w*|sure|wrong|incorrect|wait|actually|except)\b|[?]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b",
+    re.IGNORECASE,
+)
 _SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
+_IN_WORDS = r"(?:[a-z]+[- ]){0,4}[a-z]+"
+_MONEY = re.compile(rf"\b(?P<whole>{_IN_WORDS}) dollars and (?P<cents>[a-z]+(?:-[a-z]+)?) cents\b", re.IGNORECASE)
+
+
+def money_in_figures(message: str) -> str:
+    """A message with each amount of dollars and cents in words in figures.
+
+    >>> money_in_figures("She gets back forty-four dollars and fifty cents.")
+    'She gets back $44.50.'
+    """
+    return _MONEY.sub(_as_amount, message) if " dollars and " in message else message
+
+
+def _as_amount(match: re.Match[str]) -> str:
+    """An amount in figures, with the words before it that do not belong to it."""
+    cents, words = read_words(match["cents"]), match["whole"].split(" ")
+    for n in range(len(words)):
+        whole = read_words(" ".join(words[n:]))
+        if whole is not None and cents is not None and cents < 100:
+            return " ".join([*words[:n], f"${whole}.{int(cents):02}"])
+    return match[0]
 
 
 def chances_in_figures(message: str) -> str:
@@ -40,6 +79,26 @@ def as_point(text: str) -> str:
     """
     point = _POINT.fullmatch(text.strip())
     return f"({point[1].replace('|', ',')})" if point is not None else ""
+
+
+def defined(text: str, names: Collection[str]) -> str:
+    """What a text defines a function of one of these variables as, where its name is none of them; empty otherwise.
+
+    >>> defined("r(x) = x - 2", {"x"}), defined("r(x) = x - 2", {"r", "x"}), defined("r(t) = 2", {"x"})
+    ('x - 2', '', '')
+    """
+    match = _OF_VARIABLE.fullmatch(text) if len(text) < 300 else None
+    return match[3].strip(" $") if match is not None and match[1] not in names and match[2] in names else ""
+
+
+def without_comment(text: str) -> str:
+    """An answer in words without the words in brackets behind it that say why; empty where they may say otherwise.
+
+    >>> without_comment("No (the vectors are dependent)"), without_comment("Yes (or no)"), without_comment("No")
+    ('No', '', '')
+    """
+    match = _COMMENTED.fullmatch(text.strip()) if len(text) < 200 else None
+    return "" if match is None or _NO_COMMENT.search(match[2]) else match[1]
 
 
 def in_base(text: str, gold: str) -> bool:

@@ -3,21 +3,31 @@
 import re
 from fractions import Fraction
 
-from turnwise.verifiers.math.asked import NO_UNIT, NUMBER, Asked, fits, in_pounds, is_abstract, measures
+from turnwise.verifiers.math.asked import NO_UNIT, NUMBER, Asked, fits, in_pounds, is_abstract, measures, of_whole
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.messages.wording import last_place
 
-__all__ = ["in_another_unit", "in_one_unit", "suits", "unit_beside", "unit_of", "with_unit"]
+__all__ = ["in_another_unit", "in_one_unit", "scaled", "suits", "unit_beside", "unit_of", "with_unit"]
 
-_BETWEEN = r"[\s*$)}]{0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
+_BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\^\{{?[23]\}}?)?(?:\s?(?:/|per )\s?[A-Za-z]+[²³]?)?"
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\$?\^\{{?[23]\}}?)?(?:\s?(?:/|per "
+    rf"|an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")
+_IN_DEGREES = re.compile(r"\b(?:in|how many) degrees\b(?! (?:celsius|fahrenheit|kelvin|C\b|F\b))", re.IGNORECASE)
+_RADIANS = re.compile(r"[0-9.,/]+\s?[$*]*\s?(?:\\(?:text|mathrm)\{\s*)?rad(?:ians?)?\b")
+_ASKS_SHARE = re.compile(
+    r"percent|probab|chance|likel|fraction|rate\b|portion|proportion|share|part\b|margin|interest|grow|increas|decreas|chang"
+    r"|efficien|concentrat|ris[ei]|f[ae]ll|ratio|score|grade|error|discount|yield|tax|how much|compar",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"([0-9][0-9.,]*)\s?\\?%")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_SCALE = re.compile(r"[\s*$]{1,3}(million|billion)\b")
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 
 
@@ -28,16 +38,19 @@ def unit_beside(message: str, value: str) -> str:
     ('km/h', '')
     """
     numbers = NUMBER.findall(value)
-    if len(numbers) != 1 or value.strip(" $-*") != numbers[0]:
-        return ""
-    place = last_place(message, numbers[0], _NUMBER_BEGINS, _NUMBER_ENDS)
-    beside = _BESIDE.match(message, place + len(numbers[0])) if place >= 0 else None
+    return _unit_behind(message, numbers[0]) if len(numbers) == 1 and value.strip(" $-*") == numbers[0] else ""
+
+
+def _unit_behind(message: str, number: str) -> str:
+    """The unit that stands behind a number where a message last has it; empty for none."""
+    place = last_place(message, number, _NUMBER_BEGINS, _NUMBER_ENDS)
+    beside = _BESIDE.match(message, place + len(number)) if place >= 0 else None
     if beside is None:
         return ""
-    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"])
+    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"].replace("$", ""))
     if _EACH.search(message, max(0, place - 8), place) is not None:
         return ""
-    for shown in dict.fromkeys((name, re.split(r"\s?(?:/|per )", name)[0], name if name.isascii() else name[:1])):
+    for shown in dict.fromkeys((name, re.split(r"\s?/| (?:per|an?) ", name)[0], name if name.isascii() else name[:1])):
         unit = read_unit(shown) if shown.lower() not in NO_UNIT else None
         if unit is not None and unit.dimensions and not is_abstract(unit):
             return shown
@@ -57,17 +70,59 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     >>> in_another_unit("It is **45 inches** tall.", "45 inches", asked_for("How tall is it, in feet?"), "45")
     True
     """
+    numbers = NUMBER.findall(value.rpartition("=")[2])
+    beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
+    if asked.base and "base" in value.lower() and unit_of(value) is None:
+        return _base_of(value) not in (0, asked.base)
+    if (percent := _PERCENT.findall(value)) and percent[-1] == gold.strip(" $"):  # 80% where a number is asked
+        return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
+    if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
+        return _RADIANS.match(message, message.rfind(numbers[-1])) is not None
+    known = unit_of(gold)
+    if known is not None:
+        own = value.rpartition(numbers[0])[2].strip(" $*.") if beside else ""
+        return beside.startswith(own) and beside != own and _differs(numbers[0], beside, gold)  # 26 cm of 26 cm^2
     wanted = read_unit(asked.unit or asked.measure) if asked.unit or asked.measure else None
-    if wanted is None or unit_of(gold) is not None:
+    if wanted is None:
         return False
-    beside = unit_beside(message, value)
     shown = read_unit(beside) if beside else unit_of(value)
     if shown is None or (asked.unit.startswith("pound") and in_pounds(shown)):
         return False  # £5 is five pounds
     if not measures(shown, asked):
-        return True
+        whole, _, time = re.sub(r"\s?/\s?| (?:per|an?) ", "|", beside).partition("|")
+        shown = read_unit(whole)
+        if (
+            not time
+            or shown is None
+            or re.search(rf"\b(?:one|a|an|per|each|every) {time}\b", asked.subject.asking) is None
+        ):
+            return True  # 25 metres per second are the metres that it does in a second
     same = shown.dimensions == wanted.dimensions
-    return bool(asked.unit) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+    plain = asked.measure == "year" and not any(one.endswith(f" {beside.rstrip('s')}") for one in asked.subject.given)
+    return (bool(asked.unit) or plain) and same and (shown.scale, shown.pi) != (wanted.scale, wanted.pi)
+
+
+def _base_of(value: str) -> int:
+    """The base that a number says that it is in; 0 for none."""
+    try:
+        node = read(value)[0]
+    except tree.ReadError:
+        return 0
+    return node.base if isinstance(node, tree.Base) else 0
+
+
+def _differs(number: str, unit: str, gold: str) -> bool:
+    """Whether a number in a unit is not what a quantity says: 42.50 cents are not $42.50."""
+    shown, known, parts = read_unit(unit), unit_of(gold), _parts(gold)
+    if shown is None or known is None or len(parts) != 1 or not isinstance(parts[0].value, tree.Num):
+        return False
+    if of_whole(shown) != of_whole(known):
+        return True
+    return (
+        shown.pi == known.pi
+        and Fraction(number.replace(",", "")) == parts[0].value.value
+        and shown.scale != known.scale
+    )
 
 
 def in_one_unit(text: str, asked: Asked) -> str:
@@ -107,6 +162,18 @@ def with_unit(message: str, value: str, asked: Asked, gold: str) -> str:
     if wanted is None or shown.dimensions != wanted.dimensions or shown.pi != wanted.pi or not number:
         return ""
     return str(Fraction(number) * shown.scale / wanted.scale) if shown.scale != wanted.scale else ""
+
+
+def scaled(message: str, value: str, asked: Asked) -> str:
+    """A number with the word behind it in a message that makes it larger, unless the question asks for so many of them.
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> scaled("That makes 1.38 million bolts.", "1.38", asked_for("How many bolts does it make?"))
+    '1.38 million'
+    """
+    place = last_place(message, value, _NUMBER_BEGINS, _NUMBER_ENDS) if value[:1].isdigit() else -1
+    scale = _SCALE.match(message, place + len(value)) if place >= 0 else None
+    return value if scale is None or scale[1] in asked.subject.asking.lower() else f"{value} {scale[1]}"
 
 
 def unit_of(text: str) -> tree.Unit | None:

@@ -24,14 +24,26 @@ from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
+from turnwise.verifiers.messages.sought.another import of_another
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
-from turnwise.verifiers.messages.sought.second_look import concluded_after, second_look
+from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
 from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["RULES", "Reading", "Sought", "concluded", "hedged", "offered_last", "opening_word", "read_message"]
+__all__ = [
+    "RULES",
+    "Reading",
+    "Sought",
+    "concluded",
+    "hedged",
+    "of_another",
+    "offered_last",
+    "opening_word",
+    "read_end",
+    "read_message",
+]
 
 
 class Reading(NamedTuple):
@@ -123,16 +135,22 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                     return Reading(rule.name, (), NO_COMMITMENT)
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
                 chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
-                return Reading(rule.name, about[1:], "", offered(read, chosen) if about[1] == value else (), about[0])
+                offers = offered(read, chosen) if about[1] == value else ()
+                return Reading(rule.name, about[1:], "", (*offers, *emphasised(read, chosen)), about[0])
             if (again := second_look(read, found, sought)) is not None:
                 found, within = again
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 offers = tuple(one for one in offers if sought.suits(read, one))
-                offers += concluded_after(read, found, sought) if rule.name == "box" else ()
+                offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
+
+
+def read_end(message: str) -> str:
+    """The end of a message as the rules for sentences read it."""
+    return _end(prepared(message)[0])
 
 
 def _option(end: str, boxes: Found) -> Found | None:

@@ -34,6 +34,11 @@ _ANOTHER = re.compile(
 )
 _REASONED = re.compile(r"[-$\\(0-9][^,\n]{0,60},?\s+(?:because|since)\b")
 _OPENING = re.compile(r"\W{0,4}(yes|no|true|false)\**(?:[,.!:;]|\s[—–-]\s|$)", re.IGNORECASE)
+_SO_WORD = re.compile(  # ..., so no, they are not independent
+    r"(?:^|[,;:—–])\W*(?:and )?(?:so|thus|hence|therefore|which means|in short)[,:]?\s+\**(yes|no|true|false)\**"
+    r"(?:[,.!:;]|\s[—–-]\s|$)",
+    re.IGNORECASE,
+)
 _UNSETTLED = re.compile(
     r"\b(?:maybe|perhaps|not sure|or no|or yes|wait|actually|on second thought|unless)\b|\?\s*$", re.I
 )
@@ -58,6 +63,7 @@ _CHOSEN = re.compile(  # So option B is correct; the one that fits is (B)
     r"(?:.*\s)?(?:option|choice|answer|Option|Choice|Answer) \(?([A-J])\)? is (?:the )?(?:correct|right"
     r"|best)(?: one| answer| option| choice)?\W*"
     r"|.*\b(?:is|are|be) (?:option |choice |answer )?\(?([A-J])\)?\W*"
+    r"|.*\b(?:is|are|be) \**(?:option |choice |answer )?\**(\([A-J]\)\**:?\s[^.;,!?]{1,60}?)\W*"
 )
 _TOTAL_ROW = re.compile(  # | **Total** | **55** | **$110** |
     r"\|\s*\**(?:(?:grand|whole|overall|final)\s)?(?:total|sum|result|answer|altogether|all"
@@ -154,7 +160,7 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return (next(group for group in total.groups() if group is not None).strip(),)
     label = _ALONE.fullmatch(sentences[-1]) or _CHOSEN.fullmatch(sentences[-1])
     if label is not None and ((label.re is _ALONE and not DOUBTED.search(sentences[-1])) or plain(sentences[-1])):
-        return (label[1] or label[2],)
+        return (next(group for group in label.groups() if group).replace("*", ""),)
     if (
         len(sentences) > 1 and sentences[-2].startswith(sentences[-1]) and len(sentences[-1]) < len(sentences[-2])
     ):  # cut off
@@ -331,6 +337,9 @@ def opening_word(text: str) -> str | None:
     text = prepared(text)[0].strip()
     last = [part for part in END_OF_SENTENCE.split(text[-1000:]) if part and part.strip()]
     match = _OPENING.match(text[:400]) or (_OPENING.match(last[-1].strip()) if last else None)
+    if match is None:
+        concluded = [found for part in last[-2:] for found in _SO_WORD.finditer(part.strip())]
+        match = concluded[0] if len({found[1].lower() for found in concluded}) == 1 else None
     return None if match is None or _UNSETTLED.search(text[:2000]) else match[1].capitalize()
 
 

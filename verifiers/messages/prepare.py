@@ -1,6 +1,9 @@
 """What of a message is read: not thinking, comments, tools' output, or questions that a model goes on to ask."""
 
 import re
+from functools import lru_cache
+
+from turnwise.verifiers.messages.skeleton import UNIT
 
 __all__ = ["prepared"]
 
@@ -59,7 +62,18 @@ _OR_IN_CHINESE = re.compile(  # x=3 或 x=-3: the solutions of one name
 _PRICES = re.compile(  # It earns $246. The account then holds $2646: two prices, and no formula between them
     r"(?<![\\$])\$(?=[0-9][0-9,]*(?:\.[0-9]+)?[.!?]\s+[A-Z][a-z]*\s[^$\n\\=^]{2,200}\$[0-9])"
 )
+_UNIT_ASIDE = re.compile(  # = 432\ (\text{cm}^3); of a value the unit alone stands so
+    r"(?<=[0-9}])(?:\\[,;: ]|[\s~])*\(\s*\\(?:text|mathrm)\s*\{\s*([A-Za-zμΩ/]{1,10})\s*\}(?:\^\{?([23])\}?)?\s*\)"
+)
 _IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)\s*\{((?:[^{}]|\{[^{}]*\}){0,60})\}")
+
+
+def _with_unit(match: re.Match[str]) -> str:
+    """A unit in brackets as it stands behind its value; other words in brackets stay."""
+    unit = match[1] + {"2": "²", "3": "³"}.get(match[2] or "", "")
+    if UNIT.fullmatch(f" {unit}") is None:
+        return match[0]
+    return rf"\ \text{{{match[1]}}}" + (f"^{match[2]}" if match[2] else "")
 
 
 def _without_bold(match: re.Match[str]) -> str:
@@ -67,6 +81,7 @@ def _without_bold(match: re.Match[str]) -> str:
     return match[1] if any(c.isdigit() for c in match[1]) else match[0]
 
 
+@lru_cache(maxsize=16)
 def prepared(message: str) -> tuple[str, str]:
     r"""The text of a message that is read, or "" and why nothing is.
 
@@ -99,6 +114,8 @@ def prepared(message: str) -> tuple[str, str]:
         message = message[:-_MAX_PROVISO] + _PROVISO.sub("", message[-_MAX_PROVISO:])
     if "\\mathbf" in message or "\\bold" in message or "\\bm" in message:
         message = _IN_BOLD.sub(_without_bold, message)
+    if "(\\text" in message or "(\\mathrm" in message:
+        message = _UNIT_ASIDE.sub(_with_unit, message)
     if message.count("$") > 1:
         message = _PRICES.sub(r"\\$", message)
     if "或" in message:

@@ -102,7 +102,7 @@ NO_RESULT = re.compile(  # what is stated is known not to be the result, or not 
     r"|(?:answer|result|total) (?:plus|minus|times) [a-z]+|its (?:square|negative|opposite|reciprocal|double"
     r"|half|inverse))\b"
     r"|^(?:input|given|known|start|target|confidence|range|discarded|estimated|rejected|unverified"
-    r"|maximum possible)[^:]{0,20}:",
+    r"|maximum possible)[^:]{0,20}:(?![0-9]{2}\b)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\s*\(([^()]*)\)")

@@ -23,9 +23,10 @@ from turnwise.verifiers.messages.clause import LEAD, SPAN, spans_masked, weakene
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import concluded
 from turnwise.verifiers.messages.marker import fields, marked
-from turnwise.verifiers.messages.prose import concluding_values, is_value
+from turnwise.verifiers.messages.prose import concluding_values, is_value, plain
 from turnwise.verifiers.messages.said import UNDONE, counted, labels, only_number, without_noun, worked_out
 from turnwise.verifiers.messages.sentence import in_sentence, stated
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS, OFFERS
 from turnwise.verifiers.messages.wording import announced, sentence
 
 __all__ = ["committed", "read_markers", "read_statements"]
@@ -63,6 +64,12 @@ _DATE = re.compile(  # March 14; 3rd of May 2021
     r"(?:[0-9]{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
     r"(?: [0-9]{1,2}(?:st|nd|rd|th)?)?(?:,? [0-9]{4})?"
 )
+_SAYS_MORE = re.compile(  # behind a value in bold: a circumstance or reason, or words in brackets
+    r"\s*[(（](?![^()]*(?:\b(?:also|possibl\w+|another|should)\b|[或若错]|可能|如果|也))[^()=]*[^\W\d_]{2}[^()=]*[)）][.!。]?$|,?\s(?:for|with|when|at|in|after|because|since|as|while|where)\s[^=]*$"
+)
+_NOT_SO = re.compile(r"\s*[(（](?:not|不是) [^()（）]{1,30}[)）]")  # (not 75 km/h)
+_COUNTED = re.compile("(?<=[0-9])[\u4e00-\u9fff]{1,3}$")
+_WITH_FIGURES = re.compile(r"([A-Za-z -]{3,60}?) \(\$([^$()]{1,20})\$((?: [A-Za-z/²³]{1,12})?)\)")  # fifteen ($15$)
 _JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -175,6 +182,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
 def committed(said: str) -> str:
     """What is said to be the answer; nothing where the words around a formula or a number take it back."""
     said = _CLOSED.sub("", said)
+    if (closed := _closed(said)) is not None:
+        said = closed
     if said.count("**") % 2:  # **The answer is 42**, which ...
         said = said.replace("**", "", 1) if said.startswith("**") else "".join(said.rsplit("**", 1))
     said = flattened(said) if "\n" in said else said
@@ -187,6 +196,8 @@ def committed(said: str) -> str:
         return whole
     if not said.isascii() and (value := in_chinese(said)) is not None:
         return value
+    if (figures := _WITH_FIGURES.fullmatch(whole)) is not None and NUMBER_WORDS.match(whole):
+        return f"{figures[1]} ({figures[2]}{figures[3]})"
     if (choice := _CHOICE.match(whole)) is not None:
         return choice[1] or choice[2]
     if whole != said or not (SPAN.search(said) or any(c.isdigit() for c in said)):
@@ -214,6 +225,17 @@ def committed(said: str) -> str:
         return stated(words, formulas) or in_sentence(core) or ""
     found = in_sentence(f"Thus, {core}") if _SENTENCE.search(core) else None
     return found or _in_prose(said, whole)
+
+
+def _closed(said: str) -> str | None:
+    """The value that a statement in bold closes with, where words behind it only say more: **Answer: 9 cm**, for ..."""
+    head, marks, tail = said.partition("**")
+    head = _COUNTED.sub("", head)
+    if not marks or said.count("**") != 1 or not head.strip() or not is_value(head):
+        return None
+    tail = _NOT_SO.sub("", tail)
+    more = _SAYS_MORE.match(tail) is not None and plain(tail) and not OFFERS.search(tail)
+    return head if more or not tail.strip(" .!。") else None
 
 
 def _in_prose(said: str, whole: str) -> str:

@@ -1,13 +1,13 @@
 """The values in a text of words: numbers, expressions, equations, points and intervals, each as one character."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.chain import letters, value_of
 from turnwise.verifiers.messages.clause import FIRST, PLACE
 
-__all__ = ["Masked", "mask_values", "result_of"]
+__all__ = ["Masked", "equated", "mask_values", "result_of"]
 
 _MAX_VALUES = 60
 _FORMULA = re.compile(
@@ -18,6 +18,7 @@ _COMPUTED = re.compile(r"\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
+_ENDS = re.compile(r"(?![\w.,/]*[0-9])")
 _IN_COORDINATES = re.compile(
     r"(?<![A-Za-z])x\b(?=.*(?<![A-Za-z])y\b.*=)|[0-9]x\b.*=\s*[^=]*y|(?<![A-Za-z])y\b(?=.*(?<![A-Za-z])x\b.*=)|(?<=[0-9])[xy]\b(?=.*[xy].*=)"
 )
@@ -134,6 +135,20 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
 
     words = _WORKED.sub(result, words) if worked else words
     return Masked(words, values, frozenset(results))
+
+
+def equated(value: str, text: str) -> Iterator[int]:
+    """The places of the signs of equality of a text behind which a value stands.
+
+    >>> list(equated("5", "x = $5, y = 52, and 5"))
+    [2]
+    """
+    place = text.find(value)
+    while place >= 0:
+        head = text[max(0, place - 20) : place].rstrip(" \t\n$*\\")
+        if head.endswith("=") and _ENDS.match(text, place + len(value)) is not None:
+            yield max(0, place - 20) + len(head) - 1
+        place = text.find(value, place + 1)
 
 
 def _is_formula(text: str) -> bool:

@@ -1,8 +1,9 @@
 """The words that announce an answer, and where a sentence ends."""
 
 import re
+from functools import lru_cache
 
-__all__ = ["END_OF_SENTENCE", "SAYS", "announced", "last_place", "sentence"]
+__all__ = ["END_OF_SENTENCE", "SAYS", "announced", "last_place", "place_of", "sentence", "sentence_of"]
 
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
@@ -84,3 +85,51 @@ def last_place(text: str, shown: str, before: re.Pattern[str], behind: re.Patter
     while place >= 0 and not (before.match(text, place) and behind.match(text, place + len(shown))):
         place = text.rfind(shown, 0, place + len(shown) - 1)
     return place
+
+
+_WORD_BEGINS, _WORD_ENDS = re.compile(r"(?<![A-Za-z])"), re.compile(r"(?![A-Za-z])")
+_NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![0-9])(?<![0-9][.,])"), re.compile(r"(?![0-9]|[.,][0-9])")
+_ANSWERS = frozenset(["Yes", "No", "True", "False"])
+_ANSWER_ENDS = re.compile(r"\**(?:[,.!:;]|\s[—–-]\s|\W*$)")
+_DRESS = re.compile(r"[\s$*]+")
+_SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
+
+
+def place_of(text: str, answer: str) -> tuple[int, int]:
+    """Where an answer last stands in a text, whatever the blanks and signs of emphasis; its end if nowhere."""
+    start = text.rfind(answer)
+    if len(answer) == 1 and answer.isalpha():  # an option's label, no letter of a word
+        start = last_place(text, answer, _WORD_BEGINS, _WORD_ENDS)
+    elif answer in _ANSWERS:  # no word of a sentence
+        start = last_place(text.lower(), answer.lower(), _WORD_BEGINS, _ANSWER_ENDS)
+    elif answer[:1].isdigit() and (place := last_place(text, answer, _NUMBER_BEGINS, _NUMBER_ENDS)) >= 0:
+        start = place  # 2%, not that of 102%
+    if start >= 0:
+        return start, start + len(answer)
+    nowhere = len(text), len(text)
+    signs = _DRESS.sub("", answer)
+    if len(signs) < 2:
+        return nowhere
+    kept = [place for place, sign in enumerate(text) if sign not in "$*" and not sign.isspace()]
+    start = "".join(text[place] for place in kept).rfind(signs)
+    if start >= 0:
+        return kept[start], kept[start + len(signs) - 1] + 1
+    if (shown := _SHOWN.search(answer)) is not None:
+        start = text.rfind(shown[0])  # another spelling of it
+        return (start, start + len(shown[0])) if start >= 0 else nowhere
+    return nowhere
+
+
+def sentence_of(text: str, answer: str) -> str:
+    """The sentence that an answer stands in, the last one if nowhere."""
+    text = text.strip()
+    start, end = place_of(text, answer)
+    begin = max((position for position in _ends_of_sentences(text) if position <= start), default=0)
+    stop = END_OF_SENTENCE.search(text, end)
+    return text[begin : stop.start() if stop is not None else len(text)].strip()
+
+
+@lru_cache(maxsize=16)
+def _ends_of_sentences(text: str) -> tuple[int, ...]:
+    """Where the sentences of a text end, but for the last one."""
+    return tuple(match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnwise.verifiers.math.answer
+import turnwise.verifiers.math.message
 import turnwise.verifiers.messages
 from tests._work import at_most
 from turnwise.verifiers.math import GoldError, Rules, check_gold, equivalent, verify
@@ -253,7 +254,7 @@ def test_from_threads_too():
         list(pool.map(judge, shuffled))
 
 
-MODULES = [turnwise.verifiers.math.answer, turnwise.verifiers.messages] + [
+MODULES = [turnwise.verifiers.math.answer, turnwise.verifiers.math.message, turnwise.verifiers.messages] + [
     importlib.import_module(f"turnwise.verifiers.messages.{module.name}")
     for module in pkgutil.iter_modules(turnwise.verifiers.messages.__path__)
 ]

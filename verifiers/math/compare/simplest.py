@@ -4,8 +4,8 @@ A number is an integer, a decimal, a reduced fraction or a mixed number read as 
 at most 15 digits is carried out (2³, 1 + 1, 5!, |-3|, floor, sums), larger powers and factorials may stay. A root has a
 radicand without factors that can be taken out and without fractions; roots of one degree are multiplied. Functions
 with well-known values (sin 30°, arctan 1, log₂ 8, ln e) are evaluated. Like terms are added, like factors multiplied,
-common factors of a fraction's parts that are numbers or powers of variables cancelled. A denominator may hold a root,
-a product or a power may be expanded or not, and order does not matter.
+common factors of a fraction's parts that are numbers or powers of variables and of a ratio cancelled. A
+denominator may hold a root, a product or a power may be expanded or not, and order does not matter.
 """
 
 import math
@@ -48,6 +48,9 @@ class _Check:
         self.meter.spend(2)
         if isinstance(node, tree.Relation) and set(node.ops) <= {"=", "≈"} and len(node.operands) > 2:
             return self.tidy(node.operands[-1])  # the steps on the way need not be simple
+        if isinstance(node, tree.Ratio) and all(isinstance(part, tree.Num) for part in node.parts):
+            values = [part.value for part in node.parts if isinstance(part, tree.Num)]
+            return any(value.denominator != 1 for value in values) or math.gcd(*map(int, values)) == 1
         if not isinstance(node, tree.Add | tree.Mul | tree.Div | tree.Pow | tree.Neg | tree.Call) or _literal(node):
             return all(self.tidy(part) for part in children(node))
         value = rational(node, self.meter) if closed(node) else None

@@ -62,6 +62,9 @@ _MIDDAY = re.compile(
     r"\b(?:12(?::00)? ?)?(?P<name>noon|midday|midnight)\b",
     re.I,
 )
+_MIDDAY_IN_TEXT = re.compile(
+    r"\b12(?::00)?\s*(?:\\[,;: ]|~)?\s*\\(?:text|mathrm|textrm)\s*\{\s*~?(noon|midday|midnight)\s*\}", re.I
+)
 
 
 class Moment(NamedTuple):
@@ -126,7 +129,7 @@ def clock_in_figures(text: str) -> str:
         half = "a.m" if match["name"].lower() == "midnight" else "p.m"
         return f"12:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".")
 
-    text = _SPOKEN.sub(figures, text)
+    text = _SPOKEN.sub(figures, _MIDDAY_IN_TEXT.sub(r"12:00 \1", text))
     named = {match["name"].lower() == "midnight" for match in _MIDDAY.finditer(text)}
     return text if len(named) > 1 else _MIDDAY.sub(midday, text)  # noon or midnight is no time
 

@@ -16,13 +16,15 @@ _DIGIT = r"[0-9√π½¼¾]"
 _OPENS = re.compile(  # says itself that it only comments
     r"\W*(?:for (?:comparison|reference|instance|example|the record|context|what it['’]s worth)"
     r"|equivalently|numerically"
-    r"|incidentally|by the way|as an aside|sure enough|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
+    r"|incidentally|by the way|as an aside|sure enough|as expected|(?:plugging|substituting)\b[^.]*\bback(?: in)?\b"
     r"|(?:as a )?(?:quick )?(?:sanity )?check|in decimal(?:s| form)?|as a decimal|in metric|by symmetry"
     r"|the (?:complementary|opposite) (?:probability|chance|event))\b",
     re.IGNORECASE,
 )
 _CONFIRM = re.compile(r"confirm|agree|consistent|match|check|verif", re.IGNORECASE)
-_MAY_REJECT = re.compile(r"\bbut\b|\b[wc]ould have\b|\b(?:wrong|incorrect)\b")
+_MAY_REJECT = re.compile(
+    r"\b(?:but|tempting)\b|\b[wc]ould have\b|\b(?:wrong|incorrect|error|mistake|slip|trap|pitfall)\b"
+)
 _CONFIRMS = re.compile(  # the same result by another way
     r".*\b(?:confirms?|confirmed|agrees? with|(?:is )?consistent with|matche?s|checks? out|verif(?:y|ies))(?: (?:the"
     r"|this|our"
@@ -33,9 +35,13 @@ _REJECTED = re.compile(  # with g = 9.81 one would get 29.4, but the problem say
     r"(?!.*\b(?:answer|or)\b).*\b(?:would|['’]d)\b.*,? but (?:here\b|(?:that|this|it)(?: is"
     r"|['’]s) not (?:the question|relevant|asked|what)\b|(?:the |this )?(?:problem|question|task|exercise)\b"
     r"|(?:that|this|it)(?: is|['’]s|) ?(?:not|n['’]t) (?:what|asked)).*"
+    r"|.*\btempt(?:ing|ed)\b(?:(?!\bbut\b).)*(?:,? but\b(?!.*(?:=|\b(?:is|are|equals|gives)\s\$?[0-9])).*)?"
     r"|(?:(?:with|had|at|using|for)\b[^,.]*,?\s)(?:it|that|this|they|we|you|one|the [a-z]+) (?:would"
     r"|could) have [a-z]+\b.*"
-    r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*",
+    r"|.*\b(?:would|will) (?:give|yield|lead to|result in) (?:the |an? )?(?:wrong|incorrect)\b.*"
+    r"|.*\b(?:would|will) (?:give|yield|lead to|result in)\b[^,;]*(?:,|[—–-]) (?:an?|the|which is an?|one)"
+    r" (?:[a-z]+ ){0,3}(?:error|mistake|slip|trap|pitfall)\W*"
+    r"|.*\b(?:would|will) be an? (?:[a-z]+ ){0,3}(?:error|mistake|slip|trap|pitfall)\b[^0-9]*",
     re.IGNORECASE | re.DOTALL,
 )
 _CLOSES = re.compile(  # for a reader with another question

@@ -14,7 +14,7 @@ from turnwise.verifiers.messages.around.restated import REMARKED, WRITTEN_AS
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE, last_place
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, place_of, sentence_of
 
 __all__ = ["doubts", "hedged"]
 
@@ -43,6 +43,8 @@ _DOUBT = re.compile(
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
     r"|theoretically|questionable"
     r"|debatable|inconclusive|conditional(?:ly)?|hypothes[ie]s|hypothetical|possibilit(?:y|ies)"
+    r"|(?:than|before|after|as|from|over|under|above|below|of) the (?:correct|right|true) (?:answer|one"
+    r"|result|solution|value)"
     r"|(?:impossible|untrue|false|not (?:true|possible|the case))(?= that\b)"
     r"|(?:primary|secondary|alternat(?:e|ive)|backup)(?= (?:answer|guess|choice))"
     r"|placeholder|candidates?(?= (?:is|are|answer|value))"
@@ -98,6 +100,8 @@ _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first
     r"|[A-Z][a-z]+)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
+    r"|,? (?:which is (?:[a-z]+ )?|or )close to (?=[$]?[0-9]|its|the|that|half|an?\b)"
+    r"|\s?[(（]不是 ?[0-9][^()（）]{0,20}[)）]"
     r"|\bat first(?: glance| sight)?,? (?:it|this|that|the [a-z]+) [^,.;\n]{1,60},? (?=but\b)",
     re.IGNORECASE,
 )
@@ -227,6 +231,22 @@ _LEFT_OPEN = re.compile(r"\n[^\n]{0,40}[:=]\s*[?？]\s*$")  # Try 3: ?
 _BREAKS_OFF = re.compile(  # ... = 420/2, and this
     r"(?<=[a-z)}$0-9,;] )(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)\s*$|[a-z],\s*$"
 )
+_PLANS_ON = re.compile(  # Next, we subtract it from: no end of a sentence
+    r"(?:接下来|下一步|第[一二三四五六七八九]步)[^。！？\n]*[\u4e00-\u9fff]\s*$"
+    r"|(?:^|[.\n] ?)(?:next|now|then|step [0-9]+:?),? (?:we|i|let)\b[^.!?\n]*[a-z,]\s*$"
+    r"|(?:[.!?)]\s|\n)(?:then |next,? |now |finally,? )?(?:look up|multiply|divide|subtract|add|compute"
+    r"|calculate|evaluate"
+    r"|substitute|plug|take|apply|combine|carry out|work out|find|solve|use|set up)\b(?:(?!\b(?:is|are|get"
+    r"|gives?|see|have|equals|yields|makes|you|we|it|find|leaves|obtain)\b)[^.!?\n=:→≈])*[.!]?\s*$",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
+    r"\b(?:cannot|can['’]t|could not|couldn['’]t|unable to|do not|don['’]t) (?:decide|choose|tell|know|say)"
+    r" (?:between|which|whether)\b|\b(?:either|both|any) of (?:these|them|the two) (?:is|are|would be"
+    r"|could be) (?:acceptable"
+    r"|possible|right|correct|fine|valid)\b",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -242,7 +262,13 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
     """
     message = WRITTEN_AS.sub("; ", REMARKED.sub("", _CONCEDED.sub("", prepared(message)[0])))
     known = {word.lower() for word in _WORDS.findall(gold) if len(word) > 1}
-    if rule == "last line" and (_LEFT_OPEN.search(message) is not None or _breaks_off(message, candidates)):
+    if rule == "last line" and (
+        _LEFT_OPEN.search(message) is not None
+        or _PLANS_ON.search(message[-200:]) is not None
+        or _breaks_off(message, candidates)
+    ):
+        return True
+    if _UNDECIDED.search(message[-300:]) is not None:
         return True
     for candidate in candidates:
         if _LABEL_GOES_ON.match(candidate) is not None:
@@ -258,7 +284,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
             return True
         shown = without_remarks(message[-_MAX_CHARS:]) if rule == "last line" else message
         shown = shown if candidate in shown else message
-        if rule == "last line" and NO_RESULT.search(_sentence(shown[-_MAX_CHARS:], candidate)):
+        if rule == "last line" and NO_RESULT.search(sentence_of(shown[-_MAX_CHARS:], candidate)):
             return True
         if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
@@ -342,46 +368,10 @@ def _before(text: str) -> str:
     return END_OF_SENTENCE.split(text[max(0, start - 300) : start])[-1] or ""
 
 
-_WORD_BEGINS, _WORD_ENDS = re.compile(r"(?<![A-Za-z])"), re.compile(r"(?![A-Za-z])")
-_DRESS = re.compile(r"[\s$*]+")
-_SHOWN = re.compile(r"\([A-J]\)|[0-9][0-9.,]*[0-9]|[0-9]")
-
-
-def _place(text: str, candidate: str) -> tuple[int, int]:
-    """Where an answer last stands in a text, whatever the blanks and signs of emphasis; its end if nowhere."""
-    start = text.rfind(candidate)
-    if len(candidate) == 1 and candidate.isalpha():  # an option's label, no letter of a word
-        start = last_place(text, candidate, _WORD_BEGINS, _WORD_ENDS)
-    if start >= 0:
-        return start, start + len(candidate)
-    nowhere = len(text), len(text)
-    signs = _DRESS.sub("", candidate)
-    if len(signs) < 2:
-        return nowhere
-    kept = [place for place, sign in enumerate(text) if sign not in "$*" and not sign.isspace()]
-    start = "".join(text[place] for place in kept).rfind(signs)
-    if start >= 0:
-        return kept[start], kept[start + len(signs) - 1] + 1
-    if (shown := _SHOWN.search(candidate)) is not None:
-        start = text.rfind(shown[0])  # another spelling of it
-        return (start, start + len(shown[0])) if start >= 0 else nowhere
-    return nowhere
-
-
-def _sentence(text: str, candidate: str) -> str:
-    """The sentence that an answer stands in, the last one if nowhere."""
-    text = text.strip()
-    start, end = _place(text, candidate)
-    ends = [match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text)]
-    begin = max((position for position in ends if position <= start), default=0)
-    stop = END_OF_SENTENCE.search(text, end)
-    return text[begin : stop.start() if stop is not None else len(text)].strip()
-
-
 def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     """Whether the sentence that an answer stands in doubts it, asks for it, or gives it beside another."""
     text = message[-_MAX_CHARS:].strip()
-    start, end = _place(text, candidate)
+    start, end = place_of(text, candidate)
     beside = (_ASKED, _CUT_OFF, _GOES_ON, _OR_SIX)
     if start < end and (
         any(pattern.match(text, end) for pattern in beside)
@@ -389,7 +379,7 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
         or _embedded(text[max(0, start - 300) : start], known)
     ):
         return True
-    sentence = behind_supposition(_sentence(text, candidate))
+    sentence = behind_supposition(sentence_of(text, candidate))
     if _INVISIBLE.search(sentence.strip(_MARKS)) or _QUESTION.match(text):
         return True
     if (

@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.statement import committed
 from turnwise.verifiers.messages.values import Masked, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, last_place, sentence
 
-__all__ = ["offered", "offered_last"]
+__all__ = ["kind_of", "offered", "offered_last"]
 
 _MAX_CHARS = 1500
 _MAX_SENTENCES = 20
@@ -120,6 +120,10 @@ _RULES = (
         re.I,
     ),
     re.compile(rf"\b(?:for|if|when)\b[^,;]*?(?:,|\band|\bbut)\s(?:it is )?{_V}\s(?:for|if|when|otherwise)\b", re.I),
+    # it is more like 9
+    re.compile(
+        rf"\b{_IT}(?:['’]s|\s(?:is|would be|comes to|should be)) (?:really |probably |actually )?more like {_V}", re.I
+    ),
     # second guess: 9
     re.compile(rf"^\W*(?:{_ANOTHER} )?(?:[a-z]+ )?{_ANSWER}(?: [a-z0-9]+)?\W*[:=]\W*{_V}\W*$", re.I),
 )
@@ -168,7 +172,8 @@ _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; 
     r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly"
     r"|which (?:is|was|would be) (?:wrong|incorrect|not right)|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
     r"|^\W*(?:check|proof|test)\b"
-    r"|\b(?:not|rather than|instead of)\b[^.;]*[,(]\s*(?:which|that) (?:would|might|could) (?:be|give|have|make)\b",
+    r"|(?:\bnot\b|n['’]t\b|\b(?:rather than|instead of)\b)[^.;]*[,(]\s*"
+    r"(?:which|that) (?:would|might|could) (?:be|give|have|make)\b",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"[0-9\\$=]|[½¼¾√π∞]")
@@ -207,7 +212,7 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     tail = _REST_OF_FORMULA.sub("", text[end : end + _MAX_CHARS])
     if _DIGIT.search(tail) is None and NUMBER_WORDS.search(tail) is None and _LABEL.search(tail) is None:
         return ()
-    kinds = {_kind(one) for one in found.candidates}
+    kinds = {kind_of(one) for one in found.candidates}
     offers = [committed(sentence(tail, match.end())) for match in announced(tail)]
     if "\n" in tail and _ALONE.fullmatch(tail) is not None:
         offers.append(tail.strip("\n .*$"))
@@ -233,7 +238,7 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
             value
             for value in offers
             if _bare(value) not in own
-            and (_kind(value) in kinds or NUMBER_WORDS.fullmatch(value))
+            and (kind_of(value) in kinds or NUMBER_WORDS.fullmatch(value))
             and not (unit and _unit(value) not in ("", unit))
         )
     )
@@ -255,7 +260,7 @@ def _unit(value: str) -> str:
     return unit[1].rstrip("s") if unit is not None else ""
 
 
-def _kind(value: str) -> str:
+def kind_of(value: str) -> str:
     """What kind of thing a value is: only a value of its kind competes with an answer."""
     value = _NAME.sub("", value.strip(" $"))
     if _LABEL.fullmatch(value):

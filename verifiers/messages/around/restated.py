@@ -46,8 +46,7 @@ _EXCEPT = re.compile(  # reduces to $(x-3)/(x-2)$ for $x ≠ -3$
     r"|as long as)\s(?:all\s)?\$[a-z]\s*(?:\\neq?(?![a-z])|≠)[^$]{1,30}\$"
 )
 _TRAILING = re.compile(  # 11 cars, 4 fewer than at the start; 10 a.m., two hours before it rains
-    rf",\s(?:exactly |just |only |which is )?(?:{_NUMBER}(?: [a-z]+)? (?:more|less|fewer|greater|larger|smaller|longer"
-    r"|shorter|older|younger|higher|lower|cheaper|earlier|later) than"
+    rf",\s(?:exactly |just |only |which is )?(?:{_NUMBER}(?: [a-z]+)? (?:more|less|(?!rather|other)[a-z]{{3,}}er) than"
     rf"|{_NUMBER} times (?:as [a-z]+ as|that of|the [a-z]+ of)|half (?:as [a-z]+ as|that of|of)"
     rf"|{_NUMBER} (?:second|minute|hour|day|week|month|year)s?(?: and {_NUMBER} [a-z]+)? (?:before|after))"
     r" (?:(?!\b(?:or|answer|correct|right|true|actual|real|proper|should|ought|supposed|expected)\b)"

@@ -138,6 +138,7 @@ def _opened(text: str, sought: Sought) -> Found | None:
         or len(parts[0]) > _MAX_OPENING
         or not (plain(parts[0]) or _ROOTS.fullmatch(parts[0]))
         or STRONG.search(body) is not None
+        or sought.subject.unknowns
     ):
         return None
     if (

@@ -70,12 +70,15 @@ def named(text: str, subject: Subject) -> str:
     if len(parts) > 1 and opening in subject.names and plain(parts[-1]) and not _DAY_CONCLUDED.search(parts[-1]):
         return opening
     last = parts[-1].replace("*", "")
+    names = "|".join(map(re.escape, subject.names))
+    alone = re.fullmatch(rf"\W*(?:so |then )?(?:the )?(?:[A-Z][a-z]+ )?({names}) it is\W*", last, re.I)
+    if alone is not None:
+        return alone[1]
     clauses = re.split(r",\s(?:and\s|so\s|while\s|but\s)?|;\s|\s(?:and|while|but)\s", last)
     found: list[str] = []
-    names = "|".join(map(re.escape, subject.names))
     for clause in clauses:
         first = re.match(
-            rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?({names})"
+            rf"\W*(?:(?:so|thus|hence|therefore|then|that means|this means)\b,? ?)?(?-i:[A-Z][a-z]+ )?({names})"
             r"(?:['’]s [a-z]+)? (?!or\b|and\b)[a-z]+\b",
             clause,
             re.IGNORECASE,

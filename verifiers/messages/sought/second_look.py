@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from turnwise.verifiers.messages.around.doubt import doubts
+from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.around.remarks import is_remark, without_remarks
 from turnwise.verifiers.messages.base import DIFFERENT, STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, FIRST, NOT_STATED, PLACE, weakened
@@ -21,10 +22,10 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
-from turnwise.verifiers.messages.values import Masked, mask_values, result_of
+from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["concluded_after", "second_look"]
+__all__ = ["concluded_after", "emphasised", "second_look"]
 
 _MAX_BACK = 4
 _MAX_CHARS = 1200
@@ -51,7 +52,8 @@ _OF = re.compile(r"\ban? (?:[a-z]+ ){1,3}of[\s$*]*$", re.IGNORECASE)  # a total 
 _OTHERS = re.compile(r"\b(?:other|remaining|rest)[\s$*]*$", re.IGNORECASE)
 _MEASURED = re.compile(r"\b(?:after|in|for|of|within|with|by)\s(?:exactly |only |just )?[$*]*$", re.IGNORECASE)
 _OFFERS = re.compile(
-    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?|double-check|whether)\b"
+    r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|intuition|guess\w*|claims?"
+    r"|double-check|whether|more like)\b"
     r"|[≠?]|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
@@ -100,6 +102,19 @@ _ROUNDED = re.compile(
 _SUPPOSED = re.compile(r"\b(?:if|with|without|had|otherwise|suppos\w+|assum\w+)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"(?:\bwould|['’]d) (?=(?:need|take|have to|pay|cost|require)\b)")
 _CONCLUDED = re.compile(r"\*\*[^*]*[0-9][^*]*\*\*|\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\W*(?:so|thus|hence|therefore|consequently|in (?:conclusion|total|summary)|altogether|overall|finally)\b",
+    re.IGNORECASE,
+)
+_OF_CONCLUSION = frozenset(map(stem, [  # words of a sentence that says no more than its value
+    "so", "thus", "hence", "therefore", "consequently", "conclusion", "total", "summary", "altogether", "overall",
+    "finally", "in", "the", "a", "an", "it", "its", "this", "that", "there", "we", "you", "he", "she", "they",
+    "his", "her", "their", "our", "your", "is", "are", "was", "were", "be", "has", "have", "had", "will", "would",
+    "must", "can", "takes", "take", "took", "need", "needs", "get", "gets", "got", "gives", "makes", "comes",
+    "equals", "costs", "cost", "pay", "pays", "of", "for", "to", "as", "and", "then", "at", "all", "answer",
+    "result", "value", "solution", "final", "correct", "required", "desired", "needed", "exactly", "x", "y", "n",
+    "k",
+]))  # fmt: skip
 _NAMED_AS = re.compile(r"\s(?:as|being) (?:its|the|their|our)\b")
 _AMONG = re.compile(rf"(?<=[a-z])\s(?:between|from) {P} (?:and|to) {P}")
 _RANGE = re.compile(rf"{P} (?:to|[-–]) {P}")
@@ -194,25 +209,57 @@ def _alone(first: str, text: str) -> bool:
     return set(_digits(line)) <= set(_digits(first)) and is_value(first) and NUMBER_WORDS.search(line) is None
 
 
-def concluded_after(text: str, boxes: Found, sought: Sought) -> tuple[str, ...]:
-    r"""What a message concludes of what is asked for behind its last box: the box then held a step.
+def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
+    r"""What a message concludes of what is asked for behind its answer: this then was a step.
 
     Args:
         text: What was read.
-        boxes: What the boxes hold, and where the last one ends.
+        found: The answer, and where it ends.
         sought: What is asked for.
+
+    >>> from turnwise.verifiers.messages.sought.subject import Subject, stem
+    >>> subject = Subject(frozenset(map(stem, ["minutes", "take", "empty"])))
+    >>> text = "\\boxed{15}. So it takes 18 minutes."
+    >>> concluded_after(text, Found(("15",), end=10), Sought(lambda text, value: True, subject))
+    ('18 minutes',)
     """
-    tail = text[boxes.end :] if 0 <= boxes.end < len(text) and len(boxes.candidates) == 1 else ""
+    tail = text[found.end :] if 0 <= found.end < len(text) and len(found.candidates) == 1 else ""
     ends = [match.end() for match in END_OF_SENTENCE.finditer(tail)]
     rest = flattened(tail[ends[0] :] if ends else "").strip()
     parts = [part for part in END_OF_SENTENCE.split(without_remarks(rest)) if part and part.strip()]
-    if not parts or _CONCLUDED.search(parts[-1]) is None or _ROUNDED.search(parts[-1]) is not None:
+    if (
+        not parts
+        or not (_CONCLUDED.search(parts[-1]) or _OPENS.match(parts[-1]))
+        or _ROUNDED.search(parts[-1]) is not None
+    ):
         return ()
-    about = sought.subject.words & set(map(stem, _WORD.findall(parts[-1])))
-    found = read_last_line(parts[-1].strip())
-    if len(about) < 2 or len(found.candidates) != 1 or not is_value(found.candidates[0]):
+    words = set(map(stem, _WORD.findall(parts[-1])))
+    about = sought.subject.words & words
+    stated = read_last_line(parts[-1].strip())
+    known = sought.subject.words | _OF_CONCLUSION | set(map(stem, _WORD.findall(sought.subject.asking)))
+    if len(about) < 2 and (_OPENS.match(parts[-1]) is None or not words <= known):
         return ()
-    return found.candidates if sought.suits(rest, found.candidates[0]) else ()
+    if len(stated.candidates) != 1 or not is_value(stated.candidates[0]):
+        return ()
+    if len(about) < 2 and kind_of(stated.candidates[0]) != kind_of(found.candidates[0]):
+        return ()
+    given = set(_digits(stated.candidates[0])) <= sought.subject.given and len(about) < 2
+    return stated.candidates if not given and sought.suits(rest, stated.candidates[0]) else ()
+
+
+def emphasised(text: str, found: Found) -> tuple[str, ...]:
+    """The only value in bold of the last sentence, where it is another number than the one that was read.
+
+    >>> emphasised("There are 24 in all, so half of them, **12**, are positive.", Found(("24",)))
+    ('12',)
+    """
+    parts = [
+        part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()
+    ]
+    bold = [one.strip(" .") for one in _BOLD.findall(parts[-1]) if _NUMBER.search(one)] if parts else []
+    if len(bold) != 1 or len(found.candidates) != 1 or not is_value(bold[0]):
+        return ()
+    return () if set(_digits(bold[0])) & set(_digits(found.candidates[0])) else (bold[0],)
 
 
 def _end(text: str, sentence: str) -> int:
@@ -339,7 +386,7 @@ def _better(second: _Candidate, first: str, found: list[_Candidate], text: str, 
         _digits(one.value) == _digits(first) and (n > place or one.about < second.about) for n, one in enumerate(found)
     ):
         return True
-    given = bool(numbers) and numbers <= sought.subject.given and not _is_result(first, text)
+    given = bool(numbers) and numbers <= sought.subject.given and not any(equated(first, text))
     return given or (second.asked and _UNITS.search(first) is None and f"{first} " not in f"{second.value} ")
 
 
@@ -385,7 +432,7 @@ def _candidates(
             if unknown or not sought.suits(f"{head}{shown}{tail}", shown):
                 continue
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
-            worked = match[0] in masked.results or _is_result(value, before)
+            worked = match[0] in masked.results or any(equated(value, before))
             near = re.split(PLACE, head)[-1]
             named = _NAMED_AS.match(tail) is not None
             apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (
@@ -426,8 +473,3 @@ def _candidates(
                 )
                 unclear = False
     return ([], None) if unclear else (found, passed)
-
-
-def _is_result(value: str, before: str) -> bool:
-    """Whether a text works out a value: it stands behind a sign of equality."""
-    return re.search(rf"=\s*[$*\\]*{re.escape(value)}(?![\w.,/]*[0-9])", before) is not None

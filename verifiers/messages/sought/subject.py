@@ -34,6 +34,7 @@ class Subject(NamedTuple):
         unit: The unit that it names, or "".
         numeric: Whether it asks for a number or an amount.
         names: The names of the question, where it asks who or which of them.
+        asking: The sentence that asks.
     """
 
     words: frozenset[str] = frozenset()
@@ -45,6 +46,7 @@ class Subject(NamedTuple):
     unit: str = ""
     numeric: bool = False
     names: tuple[str, ...] = ()
+    asking: str = ""
 
 
 class Sought(NamedTuple):

@@ -1,0 +1,271 @@
+"""The verdict on a whole message: what is read of it, compared with the gold."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
+from turnwise.verifiers.math.asked import Asked, asked_for, fits
+from turnwise.verifiers.math.form_asked import in_another_form
+from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
+from turnwise.verifiers.math.measured import (
+    in_another_unit,
+    in_one_unit,
+    scaled,
+    suits,
+    unit_beside,
+    unit_of,
+    with_unit,
+)
+from turnwise.verifiers.math.read.dates import clock_in_figures
+from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.messages import (
+    Reading,
+    Sought,
+    hedged,
+    of_another,
+    offered_last,
+    opening_word,
+    read_end,
+    read_message,
+)
+from turnwise.verifiers.messages.base import NO_COMMITMENT
+from turnwise.verifiers.messages.clause import FIRST, LAST
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
+from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
+from turnwise.verifiers.messages.sought.weighed import Judge
+from turnwise.verifiers.messages.values import mask_values
+from turnwise.verifiers.verdict import Verdict, right, wrong
+
+__all__ = ["verify"]
+
+MAX_MESSAGE_CHARS = 2**20
+LENIENT = Rules()
+_PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_YES_NO = frozenset({"yes", "no", "true", "false"})
+_OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
+_OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
+_ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
+_ASKED_LETTER = re.compile(
+    r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
+)
+_BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
+_FIGURES = re.compile("[0-9]+")
+_OTHERS = re.compile(  # numbers that are written otherwise
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^"
+    r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
+_MAX_ASKING = 600
+
+
+class Question(NamedTuple):
+    """What was asked: the question, what kind of value it asks for, and what a reader is told of that."""
+
+    text: str
+    asked: Asked
+    sought: Sought
+
+
+def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") -> Verdict:
+    r"""Whether the answer of a message equals the gold.
+
+    Args:
+        message: A bare answer (``\frac{1}{2}``) or all that a model wrote; which part of it is the answer,
+            `turnwise.verifiers.messages.read_message` decides.
+        gold: The right answer, as data sets write it: LaTeX, plain text, in ``$`` or ``\boxed{}`` or not.
+        rules: How strict; the default is the policy above.
+        question: What was asked, if it is known: a value of another kind, or in another unit, is no answer to it.
+
+    Raises:
+        GoldError: The gold is empty or past the bounds of the grammar.
+
+    >>> verify(r"So we get \boxed{\frac{2}{4}}.", "0.5").correct
+    True
+    >>> verify("It is 4 or 5", "5").correct
+    False
+    >>> verify("It does 288 km.", "288", question="How many miles does it do?").correct
+    False
+    """
+    known = read_gold(gold)
+    if len(message) > MAX_MESSAGE_CHARS:
+        return wrong(f"the message is longer than {MAX_MESSAGE_CHARS} characters")
+    if _PLAIN.fullmatch(message) and _PLAIN.fullmatch(known.text) and not rules.tolerance:
+        return right(message) if message == known.text else wrong("that is not right", message)
+    if len(message) == len(gold) and message == gold:
+        return right(message)
+    asked = asked_for(question) if question else None
+    moment = known.moment
+    if (asked is not None and asked.kind == "time") or (
+        moment is not None and moment.kind == "time" and moment.certain
+    ):
+        message = clock_in_figures(message)
+    if asked is not None and asked.kind == "chance":
+        message = chances_in_figures(message)
+    message = money_in_figures(message)
+    sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
+    reading = read_message(message, sought)
+    whole = Question(question, asked, sought) if asked is not None and sought is not None else None
+    verdict = _judged(message, reading, known, rules, whole)
+    if verdict.correct or whole is None:
+        return verdict
+    return _last_look(message, reading, verdict, known, rules, whole) or verdict
+
+
+def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:
+    """The verdict on what was read of a message."""
+    asked = question.asked if question is not None else None
+    rule, found, problem, offers, within = reading
+    if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
+        found, offers = (word,), ()
+    if not found:
+        return wrong(problem)
+    if asked is not None and len(found) == 1:
+        found = (scaled(message, found[0], asked),)
+    if "otherwise" not in known.text.lower():
+        offers = (*offers, *offered_last(message))
+    verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
+    rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
+    verdict = verdicts[-1]
+    if not rightly and len(found) == 1:
+        whole = in_one_unit(found[0], asked) if asked is not None else ""
+        whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
+        based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
+        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
+            return verdict
+        verdict = right(found[0])
+    elif not all(
+        verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
+    ):
+        return wrong("the message gives different answers; give exactly one")
+    elif not verdict.correct:
+        verdict = right(rightly[-1])
+    if asked is not None and any(in_another_unit(message, text, asked, known.text) for text in rightly):
+        return wrong(_OTHER_UNIT, found[-1])
+    if asked is not None and in_another_form(rightly, asked, known.text, message):
+        return wrong(_OTHER_FORM, found[-1])
+    if question is not None and of_another(message, found[-1], question.asked.subject.asking, question.text, within):
+        return wrong(_OTHER_THING, found[-1])
+    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
+        return wrong("the message gives different answers; give exactly one")
+    return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
+
+
+def _last_look(
+    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: Question
+) -> Verdict | None:
+    """The verdict on a message of which the rules have read no answer, where it states the gold; None elsewhere."""
+    asked, sought = question.asked, question.sought
+    if reading.rule in ("tag", "box", "") or verdict.reason in (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING):
+        return None
+    if reading.rule != "last line" and reading.problem not in ("", NO_COMMITMENT):
+        return None
+    if sought.subject.weekday or sought.subject.names or not fits(known.text, asked):
+        return None
+    if sought.subject.unknowns and not isinstance(known.node, tree.Seq | tree.List | tree.Set | tree.Relation):
+        return None
+    read = next((text for text in reading.candidates if _commits(message, text, sought)), "")
+    if any(equivalent(text, known, rules).correct for text in reading.candidates):
+        read = ""
+    if read and reading.rule != "last line":
+        return None
+
+    @lru_cache(maxsize=256)
+    def is_right(text: str) -> bool:
+        return equivalent(text, known, rules).correct and not (
+            copied(text, known.text, question.text)
+            or in_another_form([text], asked, known.text, message)
+            or left_undone(text.rpartition("=")[2], known.text)
+        )
+
+    @lru_cache(maxsize=256)
+    def is_again(text: str) -> bool:
+        rounded = not isinstance(known.node, tree.Num) and is_right(f"{known.text} (about {text})")
+        if rounded or is_right(text) or _converts(message, text, [known.text]):
+            return True
+        whole = in_one_unit(text, asked)
+        return bool(whole) and is_right(whole)
+
+    text = read_end(message)[-MAX_CHARS:]
+    if not _can_hold(text, known.text):
+        return None
+    judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]))
+    value, clause = confirmed(text, sought, judge, read)
+    if not value or in_another_unit(message, value, asked, known.text):
+        return None
+    other = [text for text in reading.candidates if _is_one_value(text) and not _is_same(text, value, is_again)]
+    if other and _is_paid(message, reading, rules, question):
+        return None
+    if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
+        return None
+    return None if hedged(clause, "last line", [value], known.text) else right(value)
+
+
+def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:
+    """Whether what was read of a message would be paid if it were the gold."""
+    try:
+        return _judged(message, reading, read_gold(reading.candidates[-1]), rules, question).correct
+    except GoldError:
+        return False
+
+
+def _can_hold(text: str, gold: str) -> bool:
+    """Whether a gold can occur in a text, by its figures: one that has none can.
+
+    >>> _can_hold("It is 1,250 g.", "1250"), _can_hold("It is 12 g.", "1250"), _can_hold("It is twelve.", "12")
+    (True, False, True)
+    """
+    figures = set(_FIGURES.findall(gold.replace(",", "")))
+    return not figures or not figures.isdisjoint(_FIGURES.findall(text.replace(",", ""))) or bool(_OTHERS.search(text))
+
+
+def _names_asked(question: str, name: str) -> bool:
+    """Whether the left side of an equation is what a question asks for.
+
+    >>> _names_asked("If x = 2 and y = 3, find x + y.", "x+y"), _names_asked("If x + y = 5, find y.", "x")
+    (True, False)
+    """
+    name = _BLANK.sub("", name)
+    if len(name) == 1:
+        return name in _ASKED_LETTER.findall(question)
+    asking = _BLANK.sub("", question)
+    return any(c.isalpha() for c in name) and name in asking and f"{name}=" not in asking
+
+
+def _commits(message: str, text: str, sought: Sought) -> bool:
+    """Whether what was read is one value that can be what is asked for."""
+    if not _is_one_value(text):
+        return False
+    return sought.suits(message, text) and sought.suits(message, text.rpartition("=")[2].strip())
+
+
+def _is_one_value(text: str) -> bool:
+    """Whether what was read is one value, with a few words or a unit behind it at most."""
+    masked = mask_values(text, worked=False)
+    return masked is not None and len(masked.values) == 1 and _ONE_VALUE.fullmatch(masked.words) is not None
+
+
+def _is_same(text: str, value: str, is_again: Callable[[str], bool]) -> bool:
+    """Whether what was read is the gold in another form, or with a word behind it: 34 quarters for 34."""
+    last = text.rpartition("=")[2].strip()
+    return is_again(text) or is_again(last) or last.split(" ")[0] == value.split(" ")[0]
+
+
+def _agrees(offer: str, gold: Gold, answer: str, rules: Rules) -> bool:
+    """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
+    if equivalent(offer, gold, rules).correct:
+        return True
+    try:
+        sentence = len(answer.split()) > 2 and "=" not in answer
+        return equivalent(offer, (said(answer) if sentence else "") or answer, rules).correct
+    except GoldError:
+        return False
+
+
+def _converts(message: str, text: str, others: Sequence[str]) -> bool:
+    """Whether a value of a message is one of others in another unit: 90 minutes beside 1.5 hours."""
+    text = text if unit_of(text) is not None else f"{text} {unit_beside(message, text)}"
+    if unit_of(text) is None:
+        return False
+    return any(unit_of(other) is not None and equivalent(text, other).correct for other in others)
