@@ -24,6 +24,7 @@ from turnwise.verifiers.messages import (
     Reading,
     Sought,
     hedged,
+    is_end_of_range,
     of_another,
     offered_last,
     opening_word,
@@ -149,7 +150,9 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         return wrong(_OTHER_THING, found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
-    return wrong("the message commits to no answer") if hedged(within or message, rule, found, known.text) else verdict
+    ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
+    open_ = ranges or hedged(within or message, rule, found, known.text)
+    return wrong("the message commits to no answer") if open_ else verdict
 
 
 def _last_look(
@@ -192,7 +195,7 @@ def _last_look(
         return None
     judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]))
     value, clause = confirmed(text, sought, judge, read)
-    if not value or in_another_unit(message, value, asked, known.text):
+    if not value or is_end_of_range(message, value) or in_another_unit(message, value, asked, known.text):
         return None
     other = [text for text in reading.candidates if _is_one_value(text) and not _is_same(text, value, is_again)]
     if other and _is_paid(message, reading, rules, question):

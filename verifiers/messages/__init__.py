@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from turnwise.verifiers.messages.around.doubt import hedged
+from turnwise.verifiers.messages.around.doubt import hedged, is_end_of_range
 from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
@@ -38,6 +38,7 @@ __all__ = [
     "Sought",
     "concluded",
     "hedged",
+    "is_end_of_range",
     "of_another",
     "offered_last",
     "opening_word",

@@ -16,7 +16,7 @@ from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, place_of, sentence_of
 
-__all__ = ["doubts", "hedged"]
+__all__ = ["doubts", "hedged", "is_end_of_range"]
 
 _MAX_CHARS = 4000
 _SHORT = 150
@@ -247,6 +247,14 @@ _UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
     r"|possible|right|correct|fine|valid)\b",
     re.IGNORECASE,
 )
+_RANGE = re.compile(  # between 15 and 18 minutes; it takes 15 to 18 minutes
+    r"(?:\bbetween\s+\W{0,3}(?P<low>[0-9][0-9,.]*)(?:\s?[a-z%]+)?\W{0,3}\s+and\s+\W{0,3}(?P<high>[0-9][0-9,.]*)"
+    r"|\b(?:is|takes?|took|needs?|costs?|be|lasts?|after|answer:?)\s+(?:about\s+|from\s+)?\W{0,3}(?P<one>[0-9][0-9,.]*)"
+    r"(?:\s?[a-z%]+)?\W{0,3}\s*(?:\bto\b|–)\s*\W{0,3}(?P<two>[0-9][0-9,.]*))"
+    r"(?=[\s*$.]*(?:[a-z]+[\s*$.]*){0,2}$)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[0-9][0-9,.]*")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
@@ -289,6 +297,17 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
         if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
             return True
     return False
+
+
+def is_end_of_range(message: str, candidate: str) -> bool:
+    """Whether a number is one end of the range with which a message ends: it takes 15 to 18 minutes."""
+    found = _RANGE.search(message[-_SHORT:].rstrip())
+    ends = [end.rstrip(",.") for end in found.groups() if end] if found is not None else []
+    return (
+        len(set(ends)) == 2
+        and _NUMBER.sub("#", candidate).count("#") == 1
+        and not set(ends).isdisjoint(number.rstrip(",.") for number in _NUMBER.findall(candidate))
+    )
 
 
 def _breaks_off(message: str, candidates: Sequence[str]) -> bool:

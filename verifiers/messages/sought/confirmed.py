@@ -183,7 +183,7 @@ def _stated(sentence: str, values: list[Value]) -> Value | None:
     if one.again:
         one = one._replace(about=max(value.about for value in values[: place + 1]))
     for n, other in enumerate(values):
-        if one.again and n < place:
+        if one.again and n < place and not (other.rival and "=" not in other.shown[0]):
             continue
         if not other.rival or _UNREAL.search(other.clause) or (other.clause == one.clause and n < place and one.worked):
             continue
