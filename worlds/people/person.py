@@ -286,6 +286,7 @@ class Person:
         return [self._voice.say("slipped", what=self.part.noun(fact.slot), value=fact.value)]
 
     def _confirm(self, proposals: list[Act], by: dict[str, list[Act]], heard: str, several: bool = False) -> list[str]:
+        """What they say to proposals; ``several`` were offered, so that a yes would not say which."""
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
@@ -305,18 +306,24 @@ class Person:
         named = {name for act in proposals for name in act.actions}
         if named and not self._wanted(named) and not wish.question:
             if all(act.maybe for act in proposals):  # what is proposed may be something else
-                return [] if "ask" in by else [self._voice.say("unclear")]
+                return self._wonder(by)
             if self._known(proposals):
-                too = {
-                    name for wish in self.part.wishes[: self.current] if wish.fallback for name in wish.fallback.also
-                }
-                self.agreed |= bool(too & named)
+                self.agreed |= self._asked_too(named)
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
         if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
-            return [] if "ask" in by else [self._voice.say("unclear")]  # something else instead?
+            return self._wonder(by)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
+
+    def _wonder(self, by: dict[str, list[Act]]) -> list[str]:
+        """Ask what is meant, unless there is a question to answer."""
+        return [] if "ask" in by else [self._voice.say("unclear")]
+
+    def _asked_too(self, actions: set[str]) -> bool:
+        """Whether the opening of something that is settled asked for one of the actions as well."""
+        settled = (wish.fallback for wish in self.part.wishes[: self.current])
+        return any(not actions.isdisjoint(wish.also) for wish in settled if wish is not None)
 
     def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
         """The questions for details; of what is offered, or not quite understood, those about what they want."""

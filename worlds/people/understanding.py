@@ -93,13 +93,7 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
         acts += found
         if clause.slots and not (before and DESCRIBES.match(clause.text)):
             given = GIVEN.search(clause.text) and not clause.cues & cues.NEGATED and not _AMISS.search(clause.text)
-            asked = {act.slot for act in found if act.kind == "ask"} if not clause.asks else set()
-            named = [slot for slot in clause.slots if slot.name in asked]
-            held = (
-                named
-                if len(named) == 1
-                else focused(_main(clause)[:1] if _PRINTED.search(clause.text) else _main(clause), clause.text)
-            )
+            held = _spoken_of(clause, found)
             before = [] if clause.bullet or given else held
             alone = not clause.actions
         if clause.text.endswith(":") or (not clause.bullet and clause.cues & cues.ASK and not clause.asks):
@@ -119,6 +113,16 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             ):
                 listing, acts = True, [act for act in acts if act.text != clause.text]  # "to verify you:"
     return settled(acts, clauses, vocabulary)
+
+
+def _spoken_of(clause: Clause, found: Sequence[Act]) -> list[Found]:
+    """The slots that "what is it?" asks for behind a clause: the one that it asks for, or those that it is about."""
+    asked = {act.slot for act in found if act.kind == "ask"}
+    named = [slot for slot in clause.slots if slot.name in asked]
+    if len(named) == 1 and not clause.asks:
+        return named
+    slots = _main(clause)
+    return focused(slots[:1] if _PRINTED.search(clause.text) else slots, clause.text)
 
 
 def _main(clause: Clause) -> list[Found]:
