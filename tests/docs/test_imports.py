@@ -10,7 +10,6 @@ SCRIPT = ROOT / "docs" / "import_graph.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="needs the checkout, not an installed copy")
 
 
-@pytest.mark.slow
 def test_the_picture_shows_the_code() -> None:
     spec = importlib.util.spec_from_file_location("import_graph", SCRIPT)
     assert spec is not None and spec.loader is not None

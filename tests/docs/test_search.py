@@ -91,7 +91,6 @@ def generated(text: str) -> str:
     )
 
 
-@pytest.mark.slow
 def test_generated_parts() -> None:
     text = TEXTS["search.md"]
     assert text.count("seed=") >= 5

@@ -46,7 +46,7 @@ def shown_in(page: str, name: str) -> str:
     return page.partition(begin)[2].partition(end)[0].strip()
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n != "Sql" else n for n in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 def test_tasks_are_current(name: str) -> None:
     assert shown_in(PAGE.read_text(encoding="utf-8"), name) == tasks(name)
 

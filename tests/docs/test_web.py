@@ -175,7 +175,6 @@ def generated(text: str) -> str:
     )
 
 
-@pytest.mark.slow
 def test_generated_parts() -> None:
     assert len(re.findall(r"^# \w+ .*seed=\d+$", TEXT, re.MULTILINE)) == 1
     assert generated(TEXT) == TEXT, "run: python tests/docs/test_web.py"
