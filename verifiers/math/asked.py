@@ -21,7 +21,12 @@ from turnwise.verifiers.messages.sought.subject import Subject, stem
 __all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_abstract", "measures", "of_whole"]
 
 _MAX_CHARS = 4000
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$\\(])|\n+")
+_SENTENCE = re.compile(r"(?<=[.?!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=[A-Z$\\(])|\n+")
+_KNOWN_LANGUAGE = re.compile(  # English or Chinese
+    r"\b(?:what|how|which|who|whose|when|where|the|does|are|find|compute|calculate|determine|evaluate|simplify|solve"
+    r"|express|write|give|convert|expand|factor|differentiate|integrate|rewrite|round|estimate|list|state)\b|[\u4e00-\u9fff]",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"\?|^\W*(?:find|compute|calculate|determine|evaluate|simplify|solve|express|give|what|how|write|convert"
     r"|factor(?:i[sz]e)?|expand|differentiate|integrate|rewrite|round|estimate|list|name|state)\b",
@@ -285,7 +290,7 @@ def asked_for(question: str) -> Asked:
         unit,
         numeric,
         _names(question, text),
-        text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1],
+        asks if _KNOWN_LANGUAGE.search(asks := text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1]) else "",
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0

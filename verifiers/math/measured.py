@@ -41,9 +41,11 @@ def unit_beside(message: str, value: str) -> str:
     return _unit_behind(message, numbers[0]) if len(numbers) == 1 and value.strip(" $-*") == numbers[0] else ""
 
 
-def _unit_behind(message: str, number: str) -> str:
-    """The unit that stands behind a number where a message last has it; empty for none."""
-    place = last_place(message, number, _NUMBER_BEGINS, _NUMBER_ENDS)
+def _unit_behind(message: str, number: str, stated: str = "") -> str:
+    """The unit behind a number where a message last has it, or has the quantity that was read; empty for none."""
+    place = last_place(message, stated, _NUMBER_BEGINS, _NUMBER_ENDS) if stated[:1].isdigit() else -1
+    if place < 0:
+        place = last_place(message, number, _NUMBER_BEGINS, _NUMBER_ENDS)
     beside = _BESIDE.match(message, place + len(number)) if place >= 0 else None
     if beside is None:
         return ""
@@ -71,11 +73,13 @@ def in_another_unit(message: str, value: str, asked: Asked, gold: str) -> bool:
     True
     """
     numbers = NUMBER.findall(value.rpartition("=")[2])
-    beside = _unit_behind(message, numbers[0]) if len(numbers) == 1 else ""
+    stated = value if unit_of(value) is not None else ""
+    beside = _unit_behind(message, numbers[0], stated) if len(numbers) == 1 else ""
     if asked.base and "base" in value.lower() and unit_of(value) is None:
         return _base_of(value) not in (0, asked.base)
     if (percent := _PERCENT.findall(value)) and percent[-1] == gold.strip(" $"):  # 80% where a number is asked
-        return "%" not in asked.subject.asking and _ASKS_SHARE.search(asked.subject.asking) is None
+        asking = asked.subject.asking
+        return bool(asking) and "%" not in asking and _ASKS_SHARE.search(asking) is None
     if _IN_DEGREES.search(asked.subject.asking) is not None and numbers:
         return _RADIANS.match(message, message.rfind(numbers[-1])) is not None
     known = unit_of(gold)

@@ -44,6 +44,7 @@ __all__ = ["verify"]
 MAX_MESSAGE_CHARS = 2**20
 LENIENT = Rules()
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_OPTION = re.compile(r"\(?[A-J]\)?", re.ASCII)  # the question says nothing of which option is right
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
@@ -96,7 +97,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
-    asked = asked_for(question) if question else None
+    asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
     moment = known.moment
     if (asked is not None and asked.kind == "time") or (
         moment is not None and moment.kind == "time" and moment.certain

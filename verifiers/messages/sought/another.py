@@ -21,10 +21,12 @@ _CONDITION = re.compile(
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s(?=[A-Za-z]{2})|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which"
     r"|while|whereas|since"
-    r"|because|leaving|leaves|making|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
+    r"|because|leaving|leaves|making|to (?:get|obtain|find|give)|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
     r"|if|after|before|with)\s"
 )
-_OF_TWO = re.compile(r"\b(?:of|between|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])")  # the divisor of 12 and 18 is
+_OF_TWO = re.compile(  # the divisor of 12 and 18 is, the difference between John and George is
+    r"\b(?:(?:of|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])|between (?:[\w$'’.,\\()-]+ ){1,5}and\b)"
+)
 _WORKED_BEFORE = re.compile(  # half the diameter is
     r"\b(?:half|twice|double|thrice|triple"
     r"|third|quarter|root|square|part|share|by|times|over|plus|minus)(?: of)?(?: the| its| this)?\s$"
@@ -42,7 +44,8 @@ _HOW_MANY = re.compile(
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
     re.IGNORECASE,
 )
-_COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,3}})"  # a number, and the words behind it
+_COUNTED_AS = r"(?<![\w.,/]){}[\s$*}}\\)]{{0,6}}((?:[a-z-]{{2,}}\s?){{1,6}})"  # a number, and the words behind it
+_NOUN_OF = re.compile(r"^([a-z-]+) of (?:the |these |those )?")  # pairs of tennis shoes
 _NUMBER_OF = re.compile(r"\bthe (?:total )?number of ([a-z]+s)\s(?:is|are|must be|equals)[\s$*\\(]*$", re.IGNORECASE)
 _WHICH_ARE = re.compile(
     r"\bhow many (?:of (?:the|them) )?[a-z ]{0,30}?(?:are|were) (?:not )?([a-z]+)", re.IGNORECASE
@@ -61,7 +64,10 @@ _UNITS = re.compile(
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
     r"|lit(?:er|re)s?|dollars?|cents?|percent|degrees?|feet|inches|pounds?)"
 )
-_NO_NOUN = frozenset(["is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus"])
+_NO_NOUN = frozenset([
+    "is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus",
+    "pieces", "items", "pairs", "units",  # of whatever is counted
+])  # fmt: skip
 _COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
     r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older"
     r"|younger|taller|higher"
@@ -170,7 +176,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     Args:
         message: What was read.
         value: The answer, as it was read.
-        asking: The sentence of the question that asks.
+        asking: The sentence of the question that asks; empty if nothing is known of it.
         question: All of it.
         within: The clause that was chosen, if one was.
 
@@ -182,7 +188,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     """
     text = within if within and within in message else sentence_of(message[-_MAX_CHARS:], value)
     start, end = place_of(text, value)
-    if start >= end:
+    if start >= end or not asking:
         return False
     joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
     cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
@@ -221,7 +227,8 @@ def _excluded(before: str, behind: str, asking: str) -> bool:
         if group[wanted].search(clause):
             continue
         for n, names in enumerate(group):
-            for match in names.finditer(clause) if n != wanted else ():
+            named = n == wanted or names.search(asking)  # the price after the discount
+            for match in names.finditer(clause) if not named else ():
                 worked = _WORKED_BEFORE.search(clause, 0, match.start()) or _WORKED_BEHIND.match(clause, match.end())
                 if _DENIED.search(clause, 0, match.start()) is None and worked is None:
                     return True
@@ -311,12 +318,12 @@ def _other_things(value: str, text: str, before: str, asking: str, question: str
     if (numbered := _NUMBER_OF.search(before)) is not None and numbered[1] in known and stem(numbered[1]) not in wanted:
         return True  # the number of letters is 26, where it asks for passwords
     number = re.match(r"[-$*]*[0-9][0-9.,]*", value)
-    counted = [
-        _STOP.split(match[1])[0].split()
-        for match in re.finditer(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)
-    ]
+    behind = re.findall(_COUNTED_AS.format(re.escape(number[0] if number else value)), text)
+    counted = [_STOP.split(_NOUN_OF.sub(r"\1 ", words))[0].split() for words in behind]
     counted = [words for words in counted if words]
-    if not counted or any(wanted & set(map(stem, words)) for words in counted):
+    if any(wanted & set(map(stem, words)) for words in counted):
+        return False
+    if not counted:
         return False
     noun = counted[-1][0]
     return (

@@ -34,7 +34,7 @@ class Subject(NamedTuple):
         unit: The unit that it names, or "".
         numeric: Whether it asks for a number or an amount.
         names: The names of the question, where it asks who or which of them.
-        asking: The sentence that asks.
+        asking: The sentence that asks; empty where it is in a language of which nothing is known.
     """
 
     words: frozenset[str] = frozenset()
