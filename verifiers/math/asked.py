@@ -23,8 +23,8 @@ __all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_a
 _MAX_CHARS = 4000
 _SENTENCE = re.compile(r"(?<=[.?!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=[A-Z$\\(])|\n+")
 _KNOWN_LANGUAGE = re.compile(  # English or Chinese
-    r"\b(?:what|how|which|who|whose|when|where|the|does|are|find|compute|calculate|determine|evaluate|simplify|solve"
-    r"|express|write|give|convert|expand|factor|differentiate|integrate|rewrite|round|estimate|list|state)\b|[\u4e00-\u9fff]",
+    r"^[^\u3040-\u30ff\uac00-\ud7af]*(?:\b(?:what|how|which|who|whose|when|where|the|does|are|find|compute|calculate|determine|evaluate|simplify|solve"
+    r"|express|write|give|convert|expand|factor|differentiate|integrate|rewrite|round|estimate|list|state)\b|[\u4e00-\u9fff])[^\u3040-\u30ff\uac00-\ud7af]*$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -38,7 +38,7 @@ _UNIT_WORDS = (
 )
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
 _IN_UNIT = re.compile(
-    rf"\b(?:in|to the nearest) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
+    rf"\b(?:in|to the nearest(?: (?:ten|hundred|thousand|million|whole|full))?) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
     re.I,
 )
 _TO_UNIT = re.compile(rf"\bconvert\b[^.?]{{1,60}}? (?:in)?to (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)

@@ -50,8 +50,9 @@ def _unit_behind(message: str, number: str, stated: str = "") -> str:
     if beside is None:
         return ""
     name = _CHINESE_UNIT.get(beside["unit"], beside["unit"].replace("$", ""))
-    if _EACH.search(message, max(0, place - 8), place) is not None:
-        return ""
+    first = re.split(r"[\s/]", name)[0].lower()
+    if _EACH.search(message, max(0, place - 8), place) is not None or (len(first) > 1 and first in NO_UNIT):
+        return ""  # $2304 in a year: no inches
     for shown in dict.fromkeys((name, re.split(r"\s?/| (?:per|an?) ", name)[0], name if name.isascii() else name[:1])):
         unit = read_unit(shown) if shown.lower() not in NO_UNIT else None
         if unit is not None and unit.dimensions and not is_abstract(unit):

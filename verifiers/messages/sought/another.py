@@ -33,6 +33,9 @@ _WORKED_BEFORE = re.compile(  # half the diameter is
     r"|[-−]\s?P?r?\(?$",
     re.IGNORECASE,
 )
+_WITHIN = re.compile(
+    r"\b(?:with|after|including|before|without)(?: the| its| this| an?| [0-9.]+\s?\\?%)*\s$", re.IGNORECASE
+)
 _WORKED_BEHIND = re.compile(r"\s(?:divided|times|multiplied|minus|plus|over)\b|\s?[-+*/×÷]\s", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
 _DENIED = re.compile(
@@ -66,7 +69,7 @@ _UNITS = re.compile(
 )
 _NO_NOUN = frozenset([
     "is", "as", "was", "has", "this", "less", "its", "plus", "times", "minus", "always", "thus",
-    "pieces", "items", "pairs", "units",  # of whatever is counted
+    "pieces", "items", "pairs", "units", "numbers", "integers", "values",  # of whatever is counted
 ])  # fmt: skip
 _COMPARED = re.compile(  # 2 hours less than the slower pipe; 4 days sooner
     r"[\s$*})]{0,4}(?:[a-zA-Z/²³]+ )?(?:(?:more|less|fewer|sooner|earlier|later|longer|shorter|older"
@@ -158,6 +161,7 @@ _FIRST = re.compile(r"(?:^|[.!?]\s)([A-Z][a-z]{1,15}) [a-z]")
 _NO_NAMES = frozenset(
     ["The", "An", "In", "If", "He", "She", "It", "They", "How", "What", "When", "After", "Before", "Then", "At", "On"]
 )
+_IDEOGRAPH = re.compile("[\u4e00-\u9fff]")
 _RATIO = re.compile(r"\bratio of (?:the )?(?:number of )?([a-z]+) to (?:the )?(?:number of )?([a-z]+)", re.IGNORECASE)
 _OTHERS = re.compile(r"[\s*$]*(?:[a-z]+ )?others?\b")
 _ASKS_OTHERS = re.compile(
@@ -188,8 +192,8 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     """
     text = within if within and within in message else sentence_of(message[-_MAX_CHARS:], value)
     start, end = place_of(text, value)
-    if start >= end or not asking:
-        return False
+    if start >= end or not asking or (_IDEOGRAPH.search(asking) and not _IDEOGRAPH.search(text)):
+        return False  # nothing is compared across languages
     joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
     cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
     begin = max((match.end() for match in cuts if match.end() <= start), default=0)
@@ -230,7 +234,8 @@ def _excluded(before: str, behind: str, asking: str) -> bool:
             named = n == wanted or names.search(asking)  # the price after the discount
             for match in names.finditer(clause) if not named else ():
                 worked = _WORKED_BEFORE.search(clause, 0, match.start()) or _WORKED_BEHIND.match(clause, match.end())
-                if _DENIED.search(clause, 0, match.start()) is None and worked is None:
+                circumstance = _WITHIN.search(clause, 0, match.start())  # the cost with the discount
+                if _DENIED.search(clause, 0, match.start()) is None and worked is None and circumstance is None:
                     return True
     return False
 
