@@ -38,7 +38,8 @@ _UNIT_WORDS = (
 )
 _HOW_MANY = re.compile(rf"\bhow many (?:more |fewer |additional |total |whole )?(?P<unit>{_UNIT_WORDS})", re.I)
 _IN_UNIT = re.compile(
-    rf"\b(?:in|to the nearest(?: (?:ten|hundred|thousand|million|whole|full))?) (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
+    rf"\b(?:in|to the nearest(?: (?:ten|hundred|thousand|million|whole|full))?) (?P<unit>{_UNIT_WORDS})"
+    r"(?=\s*[,?.;:)]|$|\s(?:for|over|that|does|do|did|is|if|when)\b)",
     re.I,
 )
 _TO_UNIT = re.compile(rf"\bconvert\b[^.?]{{1,60}}? (?:in)?to (?P<unit>{_UNIT_WORDS})(?=\s*[,?.;:)]|$)", re.I)

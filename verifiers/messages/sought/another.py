@@ -21,7 +21,8 @@ _CONDITION = re.compile(
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s(?=[A-Za-z]{2})|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which"
     r"|while|whereas|since"
-    r"|because|leaving|leaves|making|to (?:get|obtain|find|give)|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
+    r"|because|leaving|leaves|making|to (?:get|obtain|find|give)"
+    r"|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
     r"|if|after|before|with)\s"
 )
 _OF_TWO = re.compile(  # the divisor of 12 and 18 is, the difference between John and George is
@@ -198,7 +199,8 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
     begin = max((match.end() for match in cuts if match.end() <= start), default=0)
     stop = min((match.start() for match in cuts if match.start() >= end), default=len(text))
-    before, behind = text[begin:start], text[end:stop]
+    head, says, _ = value.rpartition(" is ")  # what was read may be the whole clause
+    before, behind = text[begin:start] + head + says, text[end:stop]
     asked = _WORD.findall(asking)
     return (
         _excluded(before, behind, asking)
@@ -330,10 +332,8 @@ def _other_things(value: str, text: str, before: str, asking: str, question: str
         return False
     if not counted:
         return False
-    noun = counted[-1][0]
-    return (
-        noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
-    )
+    noun = next((word for word in counted[-1] if word not in _NO_NOUN), "")
+    return noun in known and _PLURAL.search(noun) is not None and _UNITS.fullmatch(noun) is None
 
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
