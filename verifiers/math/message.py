@@ -10,6 +10,7 @@ from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
+    as_counted,
     in_another_unit,
     in_one_unit,
     scaled,
@@ -133,6 +134,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if not rightly and len(found) == 1:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
+        whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
         if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
             return verdict
