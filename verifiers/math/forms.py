@@ -26,7 +26,11 @@ _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 _POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
-_OF_VARIABLE = re.compile(r"\s*\$?([A-Za-z])\s*\(([a-z])\)\s*=\s*([^=]+)")
+_OF_VARIABLE = re.compile(  # r(x) =, P_3(x) =, \\chi_A(\\lambda) =
+    r"\s*\$?([A-Za-z]|\\(?:chi|varphi|phi|psi)|[χφψ])(_\{?\w{1,3}\}?|[₀-₉])?\s*\(\s*([a-z]|\\?[a-z]{2,6}|[α-ω])\s*\)"
+    r"\s*=\s*([^=]+)"
+)
+_GREEK = {"λ": "lambda", "θ": "theta", "μ": "mu", "τ": "tau", "φ": "phi", "ω": "omega"}
 _COMMENTED = re.compile(r"([A-Za-z][A-Za-z -]*?)\s*\(([^()]+)\)")
 _NO_COMMENT = re.compile(
     r"\b(?:yes|no|true|false|or|maybe|perhaps|possibly|probably|sometimes|unless|if|but|either|rather|instead|almost"
@@ -82,13 +86,18 @@ def as_point(text: str) -> str:
 
 
 def defined(text: str, names: Collection[str]) -> str:
-    """What a text defines a function of one of these variables as, where its name is none of them; empty otherwise.
+    r"""What a text defines a function of one of these variables as, where its name is none of them; empty otherwise.
 
     >>> defined("r(x) = x - 2", {"x"}), defined("r(x) = x - 2", {"r", "x"}), defined("r(t) = 2", {"x"})
     ('x - 2', '', '')
+    >>> defined("P_3(x) = x - x^3", {"x"}), defined(r"p(\lambda) = \lambda^2", {"lambda"})
+    ('x - x^3', '\\lambda^2')
     """
-    match = _OF_VARIABLE.fullmatch(text) if len(text) < 300 else None
-    return match[3].strip(" $") if match is not None and match[1] not in names and match[2] in names else ""
+    match = _OF_VARIABLE.fullmatch(text) if len(text) < 300 and "(" in text else None
+    if match is None or (match[1] in names and not match[2]):
+        return ""
+    variable = match[3].lstrip("\\")
+    return match[4].strip(" $") if _GREEK.get(variable, variable) in names else ""
 
 
 def without_comment(text: str) -> str:

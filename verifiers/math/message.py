@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
+from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
+from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
@@ -106,6 +108,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
+    if asked is not None and asks_for_confidence(question):
+        message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
@@ -134,7 +138,11 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
-        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
+        if (
+            not (whole and equivalent(whole, known, rules).correct)
+            and not (based and in_base(found[0], based))
+            and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
+        ):
             return verdict
         verdict = right(found[0])
     elif not all(

@@ -1,0 +1,92 @@
+"""Answers that are no plain numbers: solutions with constants, functions, intervals, points, matrices, and displays."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+
+ODE = "Find the general solution of the differential equation y'' - 5y' + 6y = 0."
+TWO_ROOTS = "y = C_1 e^{2x} + C_2 e^{3x}"
+GROWTH = "Find the general solution of y' = k y, where k is a constant."
+RECURRENCE = "Find the general solution of the recurrence a_n = a_{n-1} + 2a_{n-2}."
+PARTS = "Find the indefinite integral of x ln x."
+BY_PARTS = r"\frac{x^2}{2}\ln x - \frac{x^2}{4} + C"
+VERTEX = "Find the vertex of the parabola y = x^2 + bx + c in terms of b and c."
+
+CONSTANTS = [
+    (ODE, r"\[ y = c_1 e^{3x} + c_2 e^{2x}, \qquad c_1, c_2 \in \mathbb{R} \]", TWO_ROOTS),
+    (ODE, r"\boxed{y(x)=Ae^{2x}+Be^{3x}}" "\n\nwhere $A$ and $B$ are fixed by the initial conditions.", TWO_ROOTS),
+    (ODE, r"\boxed{y = K_1 e^{2x} + K_2 e^{3x} \text{ where } K_1, K_2 \text{ are constants}}", TWO_ROOTS),
+    (ODE, "The general solution is y = c₁e^(2x) + c₂e^(3x), where c₁ and c₂ are arbitrary constants.", TWO_ROOTS),
+    (GROWTH, r"\boxed{y = Ae^{kx}}", "y = Ce^{kx}"),
+    (RECURRENCE, r"\boxed{a_n = \alpha\, 2^n + \beta\,(-1)^n}", r"a_n = A\cdot 2^n + B\cdot(-1)^n"),
+    (PARTS, "Hence ∫ x ln x dx = (x²/2) ln x − x²/4 + k, where k is a constant.", BY_PARTS),
+]
+OTHER_CONSTANTS = [
+    (ODE, r"\boxed{y = C e^{2x} + C e^{3x}}", TWO_ROOTS),
+    (ODE, r"\boxed{y = A e^{2x} + x e^{3x}}", TWO_ROOTS),
+    (ODE, r"\boxed{y = A e^{2x} + B e^{3x} + D}", TWO_ROOTS),
+    (ODE, r"\boxed{y = A e^{2x} + B e^{3x}, \quad A = 1, B = 2}", TWO_ROOTS),
+    (ODE, r"\[ y = c_1 e^{-3x} + c_2 e^{-2x}, \qquad c_1, c_2 \in \mathbb{R} \]", TWO_ROOTS),
+    (GROWTH, r"\boxed{y = ke^{Cx}}", "y = Ce^{kx}"),
+    (GROWTH, r"\boxed{y = Ae^{Cx}}", "y = Ce^{kx}"),
+    (RECURRENCE, r"\boxed{a_n = c_1 2^n + n (-1)^n}", r"a_n = A\cdot 2^n + B\cdot(-1)^n"),
+    (PARTS, r"\boxed{\frac{x^2}{2}\ln x - \frac{x^2}{4} + x}", BY_PARTS),
+    (VERTEX, r"\boxed{(-\frac{c}{2}, b-\frac{c^2}{4})}", r"(-\frac{b}{2}, c - \frac{b^2}{4})"),
+    ("Write the general form of a quadratic with roots p and q.", r"\boxed{a(x-r)(x-s)}", "a(x-p)(x-q)"),
+]
+
+SERIES = "Write the Maclaurin polynomial of degree 3 for ln(1 + 2x)."
+CUBIC = r"2x - 2x^2 + \frac{8}{3}x^3"
+EIGEN = "Find the characteristic polynomial of A = [[2, 1], [1, 2]] in the variable λ."
+QUADRATIC = r"\lambda^2 - 4\lambda + 3"
+
+NAMED = [
+    (SERIES, r"\boxed{P_3(x)=2x-2x^2+\frac{8}{3}x^3}", CUBIC),
+    (SERIES, r"Therefore $T_{3}(x)=2x-2x^2+\frac83x^3$.", CUBIC),
+    (SERIES, "**P₃(x) = 2x − 2x² + (8/3)x³**", CUBIC),
+    (EIGEN, r"\boxed{\chi_A(\lambda) = \lambda^2-4\lambda+3}", QUADRATIC),
+    (EIGEN, r"\boxed{p(\lambda) = (\lambda-1)(\lambda-3)}", QUADRATIC),
+]
+OTHERWISE_NAMED = [
+    (SERIES, r"\boxed{P_3(x)=2x-2x^2+\frac{4}{3}x^3}", CUBIC),
+    (SERIES, r"\boxed{P_3(t)=2x-2x^2+\frac{8}{3}x^3}", CUBIC),
+    (SERIES, r"\boxed{P_3(2x)=2x-2x^2+\frac{8}{3}x^3}", CUBIC),
+    (SERIES, r"\boxed{2P_3(x)=2x-2x^2+\frac{8}{3}x^3}", CUBIC),
+    (EIGEN, r"\boxed{\lambda^2 - 4\lambda + 3 = 1}", QUADRATIC),
+]
+
+MEAN = "A sample of 64 has mean 50, and σ = 8 is known. Give the 95% confidence interval for the population mean."
+SHARE = "Compute a 99% confidence interval for the proportion. Round to three decimals."
+BELOW = "A 95% confidence interval for the mean is (4, 10). On which interval is x^2 - 14x + 40 < 0?"
+ENDS = "(48.04, 51.96)"
+
+CONFIDENCE = [
+    (MEAN, "So the 95% confidence interval is **[48.04, 51.96]**.", ENDS),
+    (MEAN, r"\[ 50 \pm 1.96 \quad\Longrightarrow\quad 48.04 \le \mu \le 51.96 \]", ENDS),
+    (MEAN, "The 95% confidence interval is from 48.04 to 51.96.", ENDS),
+    (MEAN, "We are 95% confident that the mean lies between 48.04 and 51.96.", ENDS),
+    (MEAN, "So the interval is 50 ± 1.96 = [48.04, 51.96].", ENDS),
+    (SHARE, r"\boxed{0.312 < p < 0.488}", "[0.312, 0.488]"),
+]
+NO_CONFIDENCE = [
+    (MEAN, r"\boxed{[48.04, 51.69]}", ENDS),
+    (MEAN, r"\boxed{48.04 \ge \mu \ge 51.96}", ENDS),
+    (MEAN, r"\boxed{[48.04, \infty)}", ENDS),
+    (MEAN, r"\boxed{\{48.04, 51.96\}}", ENDS),
+    (MEAN, r"\[ 50 \pm 1.69 \quad\Longrightarrow\quad 48.31 \le \mu \le 51.69 \]", ENDS),
+    (BELOW, r"\boxed{[4,10]}", "(4, 10)"),
+    ("Where is x^3 - 12x decreasing? Give an open interval.", r"\boxed{-2\le x\le 2}", "(-2, 2)"),
+]
+
+RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE]
+WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE]
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), RIGHT)
+def test_the_gold_is_read_in_the_form_that_a_message_gives_it(question: str, message: str, gold: str) -> None:
+    assert verify(message, gold, question=question).correct
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), WRONG)
+def test_another_value_in_the_form_of_the_gold_is_not_paid(question: str, message: str, gold: str) -> None:
+    assert not verify(message, gold, question=question).correct
