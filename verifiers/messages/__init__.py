@@ -24,7 +24,7 @@ from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
-from turnwise.verifiers.messages.sought.another import of_another
+from turnwise.verifiers.messages.sought.another import names_another, of_another
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
@@ -143,7 +143,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
-                offers = tuple(one for one in offers if sought.suits(read, one))
+                asking = sought.subject.asking
+                offers = tuple(x for x in offers if sought.suits(read, x) and not names_another(read, x, asking))
                 offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")

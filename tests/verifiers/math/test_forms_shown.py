@@ -78,8 +78,71 @@ NO_CONFIDENCE = [
     ("Where is x^3 - 12x decreasing? Give an open interval.", r"\boxed{-2\le x\le 2}", "(-2, 2)"),
 ]
 
-RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE]
-WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE]
+IN_BASE = "Add 243_5 + 134_5 and give the sum in base 5."
+TO_BASE = "Write the decimal number 185 in base 6."
+
+BASES = [
+    (IN_BASE, "**243₅ + 134₅ = 432₅**\n\n(In base 10 this is 73 + 44 = 117 = 4·25 + 3·5 + 2 ✓)", "432_5"),
+    (IN_BASE, r"\boxed{243_5 + 134_5 = 432_5}", "432_5"),
+    ("Convert 117 to base 5.", "So 117 = 432₅.", "432_5"),
+    ("Multiply 12_3 by 21_3 in base 3.", "**12₃ × 21₃ = 1022₃**", "1022_3"),
+    (TO_BASE, r"So the digits are 5, 0, 5, and \(185_{10}=505_6\).", "505_6"),
+    (TO_BASE, "185 = 5·36 + 0·6 + 5·1, so 185 = 505 in base 6.", "505_6"),
+]
+OTHER_BASES = [
+    (IN_BASE, "**243₅ + 134₅ = 432₆**", "432_5"),
+    (IN_BASE, r"\boxed{243_5 + 144_5 = 432_5}", "432_5"),
+    (IN_BASE, "**243₅ + 134₅ = 432₅ = 116**", "432_5"),
+    ("Convert 117 to base 5.", "So 118₁₀ = 432₅.", "432_5"),
+    (TO_BASE, "The digits are 5, 0, 4, and 185_{10} = 505_6.", "505_6"),
+    (TO_BASE, "The digits are 5, 0, 5, so 185_{10} = 505_7.", "505_6"),
+]
+
+INVERSE = "Find the inverse of the matrix A = [[2, 1], [5, 3]]."
+MATRIX = r"\begin{pmatrix} 3 & -1 \\ -5 & 2 \end{pmatrix}"
+SHOWN = r"$$A^{-1} = \begin{bmatrix} 3 & -1 \\ -5 & 2 \end{bmatrix}$$"
+ANOTHER = SHOWN.replace("-1 ", "1 ")
+PRODUCT = (
+    r"$$\begin{bmatrix} 2 & 1 \\ 5 & 3 \end{bmatrix}\begin{bmatrix} 3 & -1 \\ -5 & 2 \end{bmatrix}"
+    r" = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix} ✓$$"
+)
+LOWEST = "Express the repeating decimal 0.2363636... (the block 36 repeats) as a fraction in lowest terms."
+VARIANCE = "Compute the sample variance of the data 3, 7, 8, 10, 12."
+BY_PARTS_BEGUN = r"\[ \int x\ln x\,dx=\frac{x^2}{2}\ln x-\frac12\int x\,dx \]" "\n\n"
+
+DISPLAYS = [
+    (INVERSE, f"{SHOWN}\n\n**Check:**\n{PRODUCT}", MATRIX),
+    (INVERSE, f"{SHOWN}\n\nYou can verify this by multiplying:\n\n{PRODUCT}", MATRIX),
+    (INVERSE, f"{SHOWN}\n\nLet's check: {PRODUCT}", MATRIX),
+    (INVERSE, f"{SHOWN}\n\n*Check:* {PRODUCT}\n\nso the inverse is correct.", MATRIX),
+    (PARTS, BY_PARTS_BEGUN + r"\[ =\frac{x^2}{4}\bigl(2\ln x-1\bigr)+C \]", BY_PARTS),
+    (
+        LOWEST,
+        "So x = 13/55. Since 13 is prime and doesn't divide 55, that is already in lowest terms.",
+        r"\frac{13}{55}",
+    ),
+    (LOWEST, r"$$x = \frac{13}{55}$$" "\n\nAs 13 and 55 share no common factor, this is the lowest form.", "13/55"),
+    (LOWEST, "Hence x = 13/55. Because gcd(13, 55) = 1, the fraction cannot be reduced further.", r"\frac{13}{55}"),
+    (VARIANCE, "**Sample variance: $s^2 = 11.5$**\n\n(The standard deviation would be $\\sqrt{11.5}$.)", "11.5"),
+]
+OTHER_DISPLAYS = [
+    (INVERSE, f"{ANOTHER}\n\n**Check:**\n{PRODUCT}", MATRIX),
+    (INVERSE, f"{SHOWN}\n\n**Check:**\n{PRODUCT}\n\nSo the inverse is\n\n{ANOTHER}", MATRIX),
+    (INVERSE, f"{SHOWN}\n\nDividing by the determinant:\n\n{ANOTHER}", MATRIX),
+    (PARTS, BY_PARTS_BEGUN + r"\[ =\frac{x^2}{4}\bigl(2\ln x+1\bigr)+C \]", BY_PARTS),
+    (PARTS, rf"\[ \int x\ln x\,dx={BY_PARTS} \]" "\n\n" r"\[ =\frac{x^2}{4}\bigl(2\ln x+1\bigr)+C \]", BY_PARTS),
+    (
+        LOWEST,
+        "So x = 13/50. Since 13 is prime and doesn't divide 50, that is already in lowest terms.",
+        r"\frac{13}{55}",
+    ),
+    (LOWEST, "So x = 13/55. In lowest terms it is 12/55.", r"\frac{13}{55}"),
+    (VARIANCE, "**Standard deviation: $s = 11.5$**\n\n(The sample variance would be 132.25.)", "11.5"),
+    (VARIANCE, "**Sample variance: $s^2 = 9.2$**\n\n(Dividing by 4 would give 11.5.)", "11.5"),
+]
+
+RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE, *BASES, *DISPLAYS]
+WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE, *OTHER_BASES, *OTHER_DISPLAYS]
 
 
 @pytest.mark.parametrize(("question", "message", "gold"), RIGHT)

@@ -8,11 +8,12 @@ the question names one and the clause another, or things and people of the quest
 import re
 from functools import lru_cache
 
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
 
-__all__ = ["of_another"]
+__all__ = ["names_another", "of_another"]
 
 _MAX_CHARS = 4000
 _CONDITION = re.compile(
@@ -21,9 +22,11 @@ _CONDITION = re.compile(
 _CUT = re.compile(  # between clauses
     r"[,;:](?=\s|$)|[，；：。]|\s[—–-]\s(?=[A-Za-z]{2})|—|\n|\s\(|(?<=[a-z0-9$*])\)(?!\s*=)|\s(?:and|but|so|which"
     r"|while|whereas|since"
-    r"|because|leaving|leaves|making|to (?:get|obtain|find|give)|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
+    r"|because|leaving|leaves|making|to (?:get|obtain|find|give)"
+    r"|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
     r"|if|after|before|with)\s"
 )
+_LABEL = re.compile(r"(?:[-*•] )?\**[A-Za-z][A-Za-z -]{2,40}\**:\**[\s$*\\(]*")
 _OF_TWO = re.compile(  # the divisor of 12 and 18 is, the difference between John and George is
     r"\b(?:(?:of|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])|between (?:[\w$'’.,\\()-]+ ){1,5}and\b)"
 )
@@ -190,14 +193,11 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     >>> of_another("He has 12 hens.", "12", "How many cows are there in two years?", question)
     True
     """
-    text = within if within and within in message else sentence_of(message[-_MAX_CHARS:], value)
+    text = within if within and within in message else _sentence_with(message[-_MAX_CHARS:], value)
     start, end = place_of(text, value)
     if start >= end or not asking or (_IDEOGRAPH.search(asking) and not _IDEOGRAPH.search(text)):
         return False  # nothing is compared across languages
-    joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
-    cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
-    begin = max((match.end() for match in cuts if match.end() <= start), default=0)
-    stop = min((match.start() for match in cuts if match.start() >= end), default=len(text))
+    begin, stop = _clause(text, start, end)
     before, behind = text[begin:start], text[end:stop]
     asked = _WORD.findall(asking)
     return (
@@ -222,6 +222,36 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
+
+
+def names_another(text: str, value: str, asking: str) -> bool:
+    """Whether the clause of a value names another quantity of a group than the question: "the range would be 7".
+
+    >>> names_another("It is 8. The range would be 7.", "7", "Find the domain.")
+    True
+    """
+    sentence = sentence_of(text[-_MAX_CHARS:], value) if asking else ""
+    start, end = place_of(sentence, value)
+    if start >= end:
+        return False
+    begin, stop = _clause(sentence, start, end)
+    return _excluded(sentence[begin:start], sentence[end:stop], asking)
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the clause of a sentence begins and ends that has a value between two places."""
+    joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
+    cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
+    begin = max((match.end() for match in cuts if match.end() <= start), default=0)
+    if begin and (label := _LABEL.match(text)) is not None and label.end() >= begin:  # - Local minimum: (1, 6)
+        begin = 0
+    return begin, min((match.start() for match in cuts if match.start() >= end), default=len(text))
+
+
+def _sentence_with(text: str, value: str) -> str:
+    """The last sentence with a value, but for the remarks at the end ("Its square root would be √11.5.")."""
+    stated = without_remarks(text)
+    return sentence_of(stated if value in stated else text, value)
 
 
 def _excluded(before: str, behind: str, asking: str) -> bool:
