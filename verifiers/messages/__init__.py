@@ -25,6 +25,7 @@ from turnwise.verifiers.messages.last_line import concluded, opening_word, read_
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.sought.another import names_another, of_another
+from turnwise.verifiers.messages.sought.contrasted import contrasted
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
@@ -131,6 +132,10 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                 return Reading(rule.name, (all_of,))
             if subject.weekday and value and WEEKDAY.fullmatch(value):
                 return Reading(rule.name, found.candidates)
+            if (opposed := contrasted(read, subject.asking)) is not None:
+                within, found = opposed
+                offers = tuple(one for one in offered(read, found) if sought.suits(read, one))
+                return Reading(rule.name, found.candidates, "", (*offers, *emphasised(read, found)), within)
             if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)

@@ -141,8 +141,44 @@ OTHER_DISPLAYS = [
     (VARIANCE, "**Sample variance: $s^2 = 9.2$**\n\n(Dividing by 4 would give 11.5.)", "11.5"),
 ]
 
-RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE, *BASES, *DISPLAYS]
-WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE, *OTHER_BASES, *OTHER_DISPLAYS]
+PEAK = "Where does f have its local maximum? Give the coordinates."
+GIRLS = "A class has 27 pupils, 3 more girls than boys. How many girls are there?"
+RISES = "On which interval is f(x) = 12x - x^3 increasing?"
+FALLS = "On which interval is f(x) = x^3 - 3x^2 - 9x decreasing?"
+BELOW_ZERO = "For which x is x^2 - 2x - 3 negative? Give an interval."
+DOMAIN = "What is the domain of f(x) = sqrt(4 - x^2)?"
+LIMIT = "Find the limit of (1 + 2/n)^{3n} as n goes to infinity."
+
+CONTRASTED = [
+    (PEAK, "The local maximum is at the point (1, 6), and the local minimum is at (3, 2).", "(1, 6)"),
+    (PEAK, "f has a local maximum at (1, 6) and a local minimum at (3, 2).", "(1, 6)"),
+    (PEAK, "1. Local minimum: $(3, 2)$\n2. Local maximum: $(1, 6)$", "(1, 6)"),
+    (GIRLS, "* **Girls:** 15\n* **Boys:** 12", "15"),
+    (RISES, "f is decreasing on (-∞, -2), increasing on (-2, 2), and decreasing on (2, ∞).", "(-2, 2)"),
+    (FALLS, "That means \\(f\\) is decreasing on \\((-1,3)\\) and increasing on either side.", "(-1, 3)"),
+    (FALLS, "f is decreasing for −1 < x < 3 and increasing otherwise.", "(-1, 3)"),
+    (BELOW_ZERO, "The parabola is negative on (-1, 3) and positive on either side.", "(-1, 3)"),
+    (DOMAIN, "The range is [0, 2], the domain [-2, 2].", "[-2, 2]"),
+    (LIMIT, "By continuity, the sequence tends to \\(e^{6}\\) (about 403.43).", "e^6"),
+    (LIMIT, "The sequence approaches e^6 (roughly 403.4).", "e^6"),
+]
+OTHER_SIDE = [
+    (PEAK, "f has a local minimum at (1, 6) and a local maximum at (3, 2).", "(1, 6)"),
+    (PEAK, "- Local maximum: (3, 2)\n- Local minimum: (1, 6)", "(1, 6)"),
+    (PEAK, "f may have a local maximum at (1, 6) and a local minimum at (3, 2).", "(1, 6)"),
+    (PEAK, "f has a local maximum at (1, 6) and a local minimum at (3, 2). Or it could be (2, 4).", "(1, 6)"),
+    (GIRLS, "- Boys: 15\n- Girls: 12", "15"),
+    (RISES, "f is decreasing on (-2, 2) and increasing on (-∞, -2) and (2, ∞).", "(-2, 2)"),
+    (FALLS, "f is increasing on (-1,3) and decreasing on either side.", "(-1, 3)"),
+    (FALLS, "f is not decreasing on (-1,3) and increasing on either side.", "(-1, 3)"),
+    (BELOW_ZERO, "So it's positive for -1 < x < 3 and negative otherwise.", "(-1, 3)"),
+    (DOMAIN, "The range is [-2, 2] and the domain is [0, 2].", "[-2, 2]"),
+    (LIMIT, "By continuity, the sequence tends to \\(e^{6}\\) (about 148.4).", "e^6"),
+    (LIMIT, "The sequence tends to something near e^6.", "e^6"),
+]
+
+RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE, *BASES, *DISPLAYS, *CONTRASTED]
+WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE, *OTHER_BASES, *OTHER_DISPLAYS, *OTHER_SIDE]
 
 
 @pytest.mark.parametrize(("question", "message", "gold"), RIGHT)

@@ -13,7 +13,7 @@ from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
 
-__all__ = ["names_another", "of_another"]
+__all__ = ["names_another", "of_another", "quantities_asked"]
 
 _MAX_CHARS = 4000
 _CONDITION = re.compile(
@@ -257,7 +257,7 @@ def _sentence_with(text: str, value: str) -> str:
 def _excluded(before: str, behind: str, asking: str) -> bool:
     """Whether a clause names another quantity of a group than the question, and not that one."""
     clause = f"{before} {behind}"
-    for group, wanted in _quantities_asked(asking):
+    for group, wanted in quantities_asked(asking):
         if group[wanted].search(clause):
             continue
         for n, names in enumerate(group):
@@ -271,7 +271,7 @@ def _excluded(before: str, behind: str, asking: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _quantities_asked(asking: str) -> list[tuple[tuple[re.Pattern[str], ...], int]]:
+def quantities_asked(asking: str) -> list[tuple[tuple[re.Pattern[str], ...], int]]:
     """The groups of quantities of which a question asks for one, each with the place of that one."""
     head, asked = _CONDITION.sub("", asking), []
     for group in QUANTITIES:
