@@ -20,6 +20,7 @@ from turnwise.verifiers.math.measured import (
     unit_of,
     with_unit,
 )
+from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.read.dates import clock_in_figures
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
@@ -50,6 +51,7 @@ _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)  # the question s
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
+_OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
@@ -116,7 +118,12 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = _judged(message, reading, known, rules, whole)
     if verdict.correct or whole is None:
         return verdict
-    return _last_look(message, reading, verdict, known, rules, whole) or verdict
+    if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+        return again
+    shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
+    if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
+        return right("".join(reading.candidates[-1:]))
+    return verdict
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:
@@ -169,7 +176,7 @@ def _last_look(
 ) -> Verdict | None:
     """The verdict on a message of which the rules have read no answer, where it states the gold; None elsewhere."""
     asked, sought = question.asked, question.sought
-    if reading.rule in ("tag", "box", "") or verdict.reason in (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING):
+    if reading.rule in ("tag", "box", "") or verdict.reason in _OTHERWISE:
         return None
     if reading.rule != "last line" and reading.problem not in ("", NO_COMMITMENT):
         return None

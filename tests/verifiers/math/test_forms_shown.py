@@ -177,8 +177,30 @@ OTHER_SIDE = [
     (LIMIT, "The sequence tends to something near e^6.", "e^6"),
 ]
 
-RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE, *BASES, *DISPLAYS, *CONTRASTED]
-WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE, *OTHER_BASES, *OTHER_DISPLAYS, *OTHER_SIDE]
+COMPLEX = "Write (2 + 3i)/(1 - i) in the form a + bi."
+SURD = "Write $\\sqrt{72} + \\sqrt{8}$ in the form $a\\sqrt{b}$, where b is as small as possible."
+SQUARE = "Write y = 2x^2 - 12x + 19 in the form a(x - h)^2 + k."
+SUM = r"-\frac{1}{2} + \frac{5}{2}i"
+
+PARTS_OF_FORM = [
+    (COMPLEX, "Therefore (2 + 3i)/(1 − i) = −1/2 + (5/2)i, so *a* = −1/2 and *b* = 5/2.\n\nHope this helps! 👍", SUM),
+    (COMPLEX, r"$$\frac{2+3i}{1-i} = -\frac{1}{2} + \frac{5}{2}i$$" "\n\nThus a = -1/2 and b = 5/2.", SUM),
+    (COMPLEX, r"Hence $a = -\dfrac{1}{2}$, $b = \dfrac{5}{2}$.", SUM),
+    (SURD, "So √72 + √8 = 6√2 + 2√2 = 8√2, that is a = 8 and b = 2.", r"8\sqrt{2}"),
+    (SQUARE, "Completing the square gives a = 2, h = 3 and k = 1.", "2(x-3)^2+1"),
+]
+OTHER_PARTS = [
+    (COMPLEX, "Therefore (2 + 3i)/(1 − i) = −1/2 + (5/2)i, so a = 5/2 and b = −1/2.", SUM),
+    (COMPLEX, "Therefore (2 + 3i)/(1 − i) = −1/2 − (5/2)i, so a = −1/2 and b = 5/2.", SUM),
+    (COMPLEX, "So a = -1/2 and b = 5/2 or -5/2.", SUM),
+    (COMPLEX, "If a = -1/2 and b = 5/2, the product would be too small.", SUM),
+    (COMPLEX, "Maybe a = -1/2 and b = 5/2.", SUM),
+    (SURD, "Thus a = 2 and b = 8.", r"8\sqrt{2}"),
+    (SQUARE, "Completing the square gives a = 2, h = -3 and k = 1.", "2(x-3)^2+1"),
+]
+
+RIGHT = [*CONSTANTS, *NAMED, *CONFIDENCE, *BASES, *DISPLAYS, *CONTRASTED, *PARTS_OF_FORM]
+WRONG = [*OTHER_CONSTANTS, *OTHERWISE_NAMED, *NO_CONFIDENCE, *OTHER_BASES, *OTHER_DISPLAYS, *OTHER_SIDE, *OTHER_PARTS]
 
 
 @pytest.mark.parametrize(("question", "message", "gold"), RIGHT)
