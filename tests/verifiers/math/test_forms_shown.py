@@ -147,6 +147,7 @@ RISES = "On which interval is f(x) = 12x - x^3 increasing?"
 FALLS = "On which interval is f(x) = x^3 - 3x^2 - 9x decreasing?"
 BELOW_ZERO = "For which x is x^2 - 2x - 3 negative? Give an interval."
 DOMAIN = "What is the domain of f(x) = sqrt(4 - x^2)?"
+SLOPE = "What is the slope of the line 3x + 2y = 12?"
 LIMIT = "Find the limit of (1 + 2/n)^{3n} as n goes to infinity."
 
 CONTRASTED = [
@@ -159,6 +160,8 @@ CONTRASTED = [
     (FALLS, "f is decreasing for −1 < x < 3 and increasing otherwise.", "(-1, 3)"),
     (BELOW_ZERO, "The parabola is negative on (-1, 3) and positive on either side.", "(-1, 3)"),
     (DOMAIN, "The range is [0, 2], the domain [-2, 2].", "[-2, 2]"),
+    (SLOPE, "So the y-intercept is 6 and the slope is -3/2.", r"-\frac{3}{2}"),
+    (SLOPE, r"Now $y = -\frac{3}{2}x + 6$. The slope is $-\frac{3}{2}$ and the y-intercept is 6.", r"-\frac{3}{2}"),
     (LIMIT, "By continuity, the sequence tends to \\(e^{6}\\) (about 403.43).", "e^6"),
     (LIMIT, "The sequence approaches e^6 (roughly 403.4).", "e^6"),
 ]
@@ -173,6 +176,8 @@ OTHER_SIDE = [
     (FALLS, "f is not decreasing on (-1,3) and increasing on either side.", "(-1, 3)"),
     (BELOW_ZERO, "So it's positive for -1 < x < 3 and negative otherwise.", "(-1, 3)"),
     (DOMAIN, "The range is [-2, 2] and the domain is [0, 2].", "[-2, 2]"),
+    (SLOPE, "The y-intercept is -3/2, and the slope is 6.", r"-\frac{3}{2}"),
+    (SLOPE, "The slope isn't -3/2 and the y-intercept is 6.", r"-\frac{3}{2}"),
     (LIMIT, "By continuity, the sequence tends to \\(e^{6}\\) (about 148.4).", "e^6"),
     (LIMIT, "The sequence tends to something near e^6.", "e^6"),
 ]

@@ -26,6 +26,7 @@ _OPEN = re.compile(
     r"\b(?:may|might|could|would|no|not|never|neither|without|if|unless|suppos\w+)\b|n['’]t\b", re.IGNORECASE
 )
 _STATES = re.compile(r"(?:\b(?:is|at|on|are|point|interval|in)|[:=])[\s$*]*$")
+_IS = re.compile(r"\b(?:is|are)\s$")
 _DRESS = re.compile(r"\*\*|__|`|\\[()]|\$")
 _MAX_CHARS = 1500
 
@@ -82,7 +83,12 @@ def _value_of(clause: str, listed: bool) -> str:
     if label is not None and is_value(rest := _DRESS.sub("", clause[label.end() :]).strip(" .")):
         return rest if any(c.isdigit() for c in rest) else ""
     masked = mask_values(_DRESS.sub("", clause))
-    if masked is None or len(masked.values) != 1 or _BRACKETED.fullmatch(masked.values[0]) is None:
+    if masked is None or len(masked.values) != 1:
         return ""
     place = re.search(PLACE, masked.words)
-    return masked.values[0] if place is not None and _STATES.search(masked.words[: place.start()]) is not None else ""
+    if place is None:
+        return ""
+    if _BRACKETED.fullmatch(masked.values[0]) is None:  # the slope is -3/2, and the y-intercept is 6
+        plainly = _IS.search(masked.words[: place.start()]) and not masked.words[place.end() :].strip()
+        return masked.values[0] if plainly and is_value(masked.values[0]) else ""
+    return masked.values[0] if _STATES.search(masked.words[: place.start()]) is not None else ""
