@@ -17,7 +17,7 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_point, counted, defined, respelled, same_phrase, without_comment
+from turnwise.verifiers.math.forms import as_point, counted, defined, in_base, respelled, same_phrase, without_comment
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -260,6 +260,8 @@ def _otherwise(
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    if isinstance(gold.node, tree.Base) and in_base(text, gold.text):
+        return Equality(True)
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
         kinds = tree.Matrix if isinstance(gold.node, tree.Matrix) else _SETS  # A^{-1} = ...; D = ... = [0, 1)
         of_name = isinstance(gold.node, kinds) and not isinstance(node.operands[0], kinds)

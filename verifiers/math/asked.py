@@ -21,7 +21,9 @@ from turnwise.verifiers.messages.sought.subject import Subject, stem
 __all__ = ["NO_UNIT", "NUMBER", "Asked", "asked_for", "fits", "in_pounds", "is_abstract", "measures", "of_whole"]
 
 _MAX_CHARS = 4000
-_SENTENCE = re.compile(r"(?<=[.?!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=[A-Z$\\(])|\n+")
+_SENTENCE = re.compile(
+    r"(?<=[.?!])(?<!\.\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=[A-Z$\\(])|\n+"
+)
 _KNOWN_LANGUAGE = re.compile(  # English or Chinese
     r"^[^\u3040-\u30ff\uac00-\ud7af]*(?:\b(?:what|how|which|who|whose|when|where|the|does|are|find|compute|calculate|determine|evaluate|simplify|solve"
     r"|express|write|give|convert|expand|factor|differentiate|integrate|rewrite|round|estimate|list|state)\b|[\u4e00-\u9fff])[^\u3040-\u30ff\uac00-\ud7af]*$",
@@ -135,7 +137,10 @@ _CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so
 _SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
 _MEASURE_OF = re.compile(r"\bhow (?:many|much)(?: [a-z]+)? of (?:the )?([a-z]{3,})\b", re.IGNORECASE)
 _FORM_ONLY = re.compile(
-    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b",
+    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b"
+    r"|\W*(?:give|write|state) (?:an? |the |its |their |both |all )?(?:coordinates|(?:open |closed )?interval"
+    r"|point)\W*$"
+    r"|\W*round (?:(?:off|up|down) )?to\b",
     re.I,
 )
 _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")

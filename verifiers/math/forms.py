@@ -3,10 +3,12 @@
 import re
 from collections.abc import Collection
 
+from turnwise.verifiers.math.compare.compare import compare
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.read.words import read_words
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
+from turnwise.verifiers.math.values.walk import rebuilt
 from turnwise.verifiers.text import normalise
 
 __all__ = [
@@ -26,7 +28,11 @@ _POUNDS = re.compile(r"([0-9.,]+)\s*pounds?")
 _WINS = re.compile(r" (?:wins?|won|is the winner)(?: the [a-z]+)?$")
 _AND = re.compile(r",\s*and\s+|,\s*|\s+and\s+|\s*&\s*")
 _POINT = re.compile(r"(?:[A-Z]['′’]*(?:_[0-9])?)?\s?\(([^()|,]{1,40}(?:\||,)[^()|,]{1,40})\)")
-_OF_VARIABLE = re.compile(r"\s*\$?([A-Za-z])\s*\(([a-z])\)\s*=\s*([^=]+)")
+_OF_VARIABLE = re.compile(  # r(x) =, P_3(x) =, \\chi_A(\\lambda) =
+    r"\s*\$?([A-Za-z]|\\(?:chi|varphi|phi|psi)|[χφψ])(_\{?\w{1,3}\}?|[₀-₉])?\s*\(\s*([a-z]|\\?[a-z]{2,6}|[α-ω])\s*\)"
+    r"\s*=\s*([^=]+)"
+)
+_GREEK = {"λ": "lambda", "θ": "theta", "μ": "mu", "τ": "tau", "φ": "phi", "ω": "omega"}
 _COMMENTED = re.compile(r"([A-Za-z][A-Za-z -]*?)\s*\(([^()]+)\)")
 _NO_COMMENT = re.compile(
     r"\b(?:yes|no|true|false|or|maybe|perhaps|possibly|probably|sometimes|unless|if|but|either|rather|instead|almost"
@@ -82,13 +88,18 @@ def as_point(text: str) -> str:
 
 
 def defined(text: str, names: Collection[str]) -> str:
-    """What a text defines a function of one of these variables as, where its name is none of them; empty otherwise.
+    r"""What a text defines a function of one of these variables as, where its name is none of them; empty otherwise.
 
     >>> defined("r(x) = x - 2", {"x"}), defined("r(x) = x - 2", {"r", "x"}), defined("r(t) = 2", {"x"})
     ('x - 2', '', '')
+    >>> defined("P_3(x) = x - x^3", {"x"}), defined(r"p(\lambda) = \lambda^2", {"lambda"})
+    ('x - x^3', '\\lambda^2')
     """
-    match = _OF_VARIABLE.fullmatch(text) if len(text) < 300 else None
-    return match[3].strip(" $") if match is not None and match[1] not in names and match[2] in names else ""
+    match = _OF_VARIABLE.fullmatch(text) if len(text) < 300 and "(" in text else None
+    if match is None or (match[1] in names and not match[2]):
+        return ""
+    variable = match[3].lstrip("\\")
+    return match[4].strip(" $") if _GREEK.get(variable, variable) in names else ""
 
 
 def without_comment(text: str) -> str:
@@ -102,12 +113,44 @@ def without_comment(text: str) -> str:
 
 
 def in_base(text: str, gold: str) -> bool:
-    """Whether a number says the base that the question asks for, where the gold has the digits alone: 501_6 for 501."""
+    """Whether a number says the base that is asked for, alone or behind what it equals: 501_6 for 501, 181 = 501_6.
+
+    >>> in_base("243_5 + 134_5 = 432_5", "432_5"), in_base("116 = 432_5", "432_5")
+    (True, False)
+    """
+    if len(text) > 300:
+        return False
     try:
-        node, known = read(text)[0], read(gold)[0]
+        known, node = read(gold)[0], read(text)[0]
+        if isinstance(node, tree.Text) and "=" in text:  # 185 = 505 in base 6
+            node = tree.Relation(tuple(read(part)[0] for part in text.split("=")), ("=",) * text.count("="))
     except tree.ReadError:
         return False
-    return isinstance(node, tree.Base) and node == known
+    if not isinstance(known, tree.Base):
+        return False
+    if isinstance(node, tree.List) and known.value.denominator == 1:  # 5, 0, 5, so it is 505_6
+        digits = [item.value for item in node.items[:-1] if isinstance(item, tree.Num)]
+        if len(digits) != len(node.items) - 1 or digits != _digits(int(known.value), known.base):
+            return False
+        node = node.items[-1]
+    if not isinstance(node, tree.Relation) or set(node.ops) != {"="} or node.modulus is not None:
+        return node == known
+    values = [rebuilt(part, _without_base) for part in node.operands]
+    return known in node.operands and all(compare(part, tree.Num(known.value)).equal for part in values)
+
+
+def _without_base(node: tree.Node) -> tree.Node | None:
+    """The value of a number in a base; None for anything else."""
+    return tree.Num(node.value) if isinstance(node, tree.Base) else None
+
+
+def _digits(value: int, base: int) -> list[int]:
+    """The digits of a whole number in a base."""
+    digits: list[int] = []
+    while value and len(digits) < 100:
+        value, digit = divmod(value, base)
+        digits.insert(0, digit)
+    return digits
 
 
 def counted(text: str) -> str:

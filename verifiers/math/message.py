@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
+from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
+from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
@@ -19,6 +21,7 @@ from turnwise.verifiers.math.measured import (
     unit_of,
     with_unit,
 )
+from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.read.dates import clock_in_figures
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
@@ -49,6 +52,7 @@ _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)  # the question s
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
+_OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
@@ -107,13 +111,20 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
+    if asked is not None and asks_for_confidence(question):
+        message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
     if verdict.correct or whole is None:
         return verdict
-    return _last_look(message, reading, verdict, known, rules, whole) or verdict
+    if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+        return again
+    shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
+    if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
+        return right("".join(reading.candidates[-1:]))
+    return verdict
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:
@@ -136,7 +147,11 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
-        if not (whole and equivalent(whole, known, rules).correct) and not (based and in_base(found[0], based)):
+        if (
+            not (whole and equivalent(whole, known, rules).correct)
+            and not (based and in_base(found[0], based))
+            and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
+        ):
             return verdict
         verdict = right(found[0])
     elif not all(
@@ -163,7 +178,7 @@ def _last_look(
 ) -> Verdict | None:
     """The verdict on a message of which the rules have read no answer, where it states the gold; None elsewhere."""
     asked, sought = question.asked, question.sought
-    if reading.rule in ("tag", "box", "") or verdict.reason in (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING):
+    if reading.rule in ("tag", "box", "") or verdict.reason in _OTHERWISE:
         return None
     if reading.rule != "last line" and reading.problem not in ("", NO_COMMITMENT):
         return None

@@ -24,7 +24,8 @@ from turnwise.verifiers.messages.box import read_boxes, read_tags
 from turnwise.verifiers.messages.last_line import concluded, opening_word, read_last_line
 from turnwise.verifiers.messages.prepare import CODE, prepared
 from turnwise.verifiers.messages.prose import is_value
-from turnwise.verifiers.messages.sought.another import of_another
+from turnwise.verifiers.messages.sought.another import names_another, of_another
+from turnwise.verifiers.messages.sought.contrasted import contrasted
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
@@ -131,6 +132,10 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                 return Reading(rule.name, (all_of,))
             if subject.weekday and value and WEEKDAY.fullmatch(value):
                 return Reading(rule.name, found.candidates)
+            if (opposed := contrasted(read, subject.asking)) is not None:
+                within, found = opposed
+                offers = tuple(one for one in offered(read, found) if sought.suits(read, one))
+                return Reading(rule.name, found.candidates, "", (*offers, *emphasised(read, found)), within)
             if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)
@@ -143,7 +148,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if found is not None:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
-                offers = tuple(one for one in offers if sought.suits(read, one))
+                asking = sought.subject.asking
+                offers = tuple(x for x in offers if sought.suits(read, x) and not names_another(read, x, asking))
                 offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")

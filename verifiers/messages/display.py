@@ -11,6 +11,10 @@ _ALIGNED = re.compile(
     re.DOTALL,
 )
 _DISPLAY = re.compile(r"\\\[((?:(?!\\\[|\\\]).)*+)\\\]|\$\$([^$]*+)\$\$", re.DOTALL)
+_CONTINUED = re.compile(  # \\[ a = b \\] \\[ = c \\]: one chain
+    r"[ \t.,]{0,9}(?:\\\][ \t]{0,9}\n\s{0,9}\\\[|\$\$[ \t]{0,9}\n\s{0,9}\$\$)\s{0,9}&?"
+    r"(?=\s{0,3}(?:=|≈|\\approx(?![a-z])))"
+)
 _ROW = re.compile(r"\\\\(?:\[[^\]]{0,20}\])?")
 _RELATION = re.compile(
     r"^(?:\\q?quad|\\[,;: ]|\s)*(?:=|\\(?:Rightarrow|implies|iff|Longrightarrow|therefore)(?![A-Za-z]))+\s*"
@@ -24,13 +28,15 @@ def flattened(text: str) -> str:
 
     >>> flattened("so\n\\[\n  x = 5\n\\]"), flattened(r"\begin{align*} x &= 2 + 3 \\ &= 5. \end{align*}")
     ('so\n$x = 5$ ', '$5$ ')
+    >>> flattened("\\[ x = 2 + 3 \\]\n\\[ = 5 \\]")
+    '$x = 2 + 3 = 5$ '
     """
     if "[asy]" in text:
         text = _PICTURE.sub("", text).strip()
     if "\\begin{" in text:
         text = _ALIGNED.sub(_last_row, text)
     if "\\[" in text or "$$" in text:
-        text = _DISPLAY.sub(_on_one_line, text)
+        text = _DISPLAY.sub(_on_one_line, _CONTINUED.sub(" ", text) if "\n" in text else text)
     return text
 
 

@@ -162,6 +162,8 @@ STATES = (
     r"|(?:flows?|travels?|moves?|goes|cruises?|works?|runs?|starts?|ends?|stays?|peaks?|settles?|sells?) (?:at|for)"
     r"|(?:arrives?|meets?|intersects?|cross(?:es)?|located|centered|lies|lie) (?:at|in|after)|(?:differ|differs|rose"
     r"|fell|went up|went down|increased|decreased|grew|dropped|shrank|reduced|changes?) by|corresponds? to"
+    r"|(?:sequence|series|expression|limit|function|quotient|ratio|fraction|sum|product|integral)"
+    r" (?:tends? to|converges? to|approach(?:es)?)"
     r"|multiplies out to|results? in|ends? in|(?:mapped|sent|transformed|moved|reflected|taken|simplified|reduced) to"
     r"|the same as|owes?|finish(?:es)? in|puts in|pocket|buying|cost|end(?:s|ed)? up (?:with|buying|having|at"
     r"|paying|at)?"

@@ -111,6 +111,8 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
     values: list[str] = []
 
     def taken(value: str) -> str:
+        if values:  # 185 = 505 in base 6, of which the right side has been taken already
+            value = re.sub(PLACE, lambda sign: values[ord(sign[0]) - ord(FIRST)], value)
         values.append(value)
         return chr(ord(FIRST) + len(values) - 1)
 

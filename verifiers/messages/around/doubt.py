@@ -204,7 +204,7 @@ _NUMBER_WORD = (
     r"|\w+ths?|minus|negative"
     r"|plus|and|a|an)"
 )
-_WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORDS = re.compile(r"[^\W\d_₀-₉]+(?:['’-][^\W\d_]+)*")
 _FORMULA = re.compile(
     r"\\[A-Za-z]+|\$[^$]*\$|[A-Za-z]\w{0,20}_|\b(?:sqrt|cbrt|log|ln|exp|sin|cos|tan|arc\w+|floor|ceil|min"
     r"|max|gcd|lcm)\b"

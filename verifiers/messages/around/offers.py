@@ -8,6 +8,7 @@ clauses say what they like: courtesies, names, other languages, checks, units, s
 import re
 
 from turnwise.verifiers.messages.around.comments import is_rejected
+from turnwise.verifiers.messages.around.remarks import is_on_form
 from turnwise.verifiers.messages.base import Found
 from turnwise.verifiers.messages.clause import FIRST
 from turnwise.verifiers.messages.display import flattened
@@ -221,7 +222,7 @@ def offered(text: str, found: Found) -> tuple[str, ...]:
     for part in [one for one in END_OF_SENTENCE.split(flattened(tail)) if one and one.strip()][:_MAX_SENTENCES]:
         masked = (
             None
-            if _NO_OFFER.search(part) or is_rejected(part)
+            if _NO_OFFER.search(part) or is_rejected(part) or is_on_form(part.strip())
             else mask_values(_RUN_OF_CJK.sub(r" \1 ", _EMPHASIS.sub("", part)))
         )
         if masked is None:

@@ -15,7 +15,7 @@ from turnwise.verifiers.messages.clause import LEAD
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
-__all__ = ["is_remark", "without_remarks"]
+__all__ = ["is_on_form", "is_remark", "without_remarks"]
 
 _MAX_REMARKS = 12
 _VALUE = re.compile(r"[0-9=½¼¾²³√π∞∅]|\$[^$\n]+\$|\\[a-zA-Z(\[]|\([A-J]\)|(?<![\w.'’])[B-HJ](?![\w'’])")
@@ -71,6 +71,11 @@ _OF_SOLUTION = re.compile(
     r" (?:be )?(?:simplif|reduc)\w+(?: (?:any )?further)?\W*$"
     r"|(?:this|that|it|which|the (?:fraction|result|expression|ratio)) is (?:already )?in (?:its |the )?"
     r"(?:simplest|lowest)"
+    r"|(?:(?:so|thus|hence|therefore),? )?(?:the|our|this) [a-z]+ is (?:indeed )?(?:correct|right|verified"
+    r"|confirmed)\W*$"
+    r"|(?:(?:let['’]s|let us|we|i) (?:quickly |also |now )?(?:check|verify|double-check)"
+    r"(?: (?:this|that|it|by [a-z]+ing|(?:the|our) (?:answer|result|solution|inverse)))?|indeed)[:,]"
+    r"(?!.*\b(?:not|fails|wrong|but|so)\b)"
     r"|shall (?:we|i)|great|nice|enjoy|good luck|isn't (?:that|it|math)"
     r"|(?:those|these|they) are (?:all |both )?(?:the |our )?(?:only )?(?:two |three )?(?:solutions|answers|roots)\b"
     r"|remember\b|recall\b|keep in mind|confidence\b|i(?:['’]m| am) (?:[0-9]+ ?%|about|confident|sure|certain)"
@@ -91,6 +96,25 @@ _OF_SOLUTION = re.compile(
     r"|\((?:note|notice|recall|remember|since|because|here|we|this|that is|check\w*)\b"
     r"(?!.*\b(?:or|but|answer|alternative\w*|wrong)\b).*\)"
     r"|\([^()]*[0-9] ?= ?[0-9(](?:(?!\b(?:or|but|answer|possible|wrong|maybe|also)\b)[^()])*\)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHECKED = re.compile(  # a line that announces a check, right before its calculation
+    r"(?:^|\n|[.!] )[ \t]*(?:#{1,6}[ \t]*)?[*_]{0,3}(?:(?:as a )?(?:quick |sanity )?(?:check|verification|proof)"
+    r"|indeed|to (?:check|verify|double-check)[^\n.]{0,40}"
+    r"|(?:let['’]s|let us|we|you|we can|you can) (?:also )?(?:check|verify|confirm|double-check)[^\n.]{0,50})"
+    r"[*_]{0,3}[:,]?[*_]{0,3}[ \t]*\n\s*$",
+    re.IGNORECASE,
+)
+_UNEQUAL = re.compile(r"≠|\\neq?(?![a-z])|\b(?:so|but|not|hence|thus|therefore|answer)\b", re.IGNORECASE)
+_LOWEST = re.compile(  # Since 13 is prime, that is already in lowest terms
+    r"(?!.*(?:[0-9)}]\s?/|\\[dt]?frac|\b(?:or|but|answer)\b|\bnot (?:yet |quite )?(?:in|the)\b))"
+    r".*(?:\b(?:it|this|that|which|the (?:fraction|result|expression|ratio))(?:['’]s| is)(?: (?:already|now|thus"
+    r"|therefore|indeed))?"
+    r" (?:in (?:its |the )?(?:lowest|simplest) (?:terms|form)|the (?:lowest|simplest) (?:terms|form)"
+    r"|(?:fully |completely |already )?(?:reduced|simplified|irreducible))"
+    r"|\b(?:it|this|that|which|the (?:fraction|result|expression|ratio)) (?:cannot|can['’]t|can not) be"
+    r" (?:reduced|simplified)(?: any)?(?: further)?"
+    r"|\b(?:have|share) no common (?:prime )?(?:factors?|divisors?)(?: (?:other than|besides|except) 1)?)\W*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -119,6 +143,15 @@ def without_remarks(text: str) -> str:
     return text
 
 
+def is_on_form(sentence: str) -> bool:
+    """Whether a sentence says no more than that a fraction is in lowest terms, and why.
+
+    >>> is_on_form("Since 13 is prime, it cannot be reduced further."), is_on_form("In lowest terms it is 3/4.")
+    (True, False)
+    """
+    return len(sentence) < 200 and _LOWEST.fullmatch(sentence) is not None
+
+
 def is_remark(sentence: str, before: str) -> bool:
     """Whether a sentence behind others states nothing."""
     if _WORD.search(sentence) is None:
@@ -126,6 +159,10 @@ def is_remark(sentence: str, before: str) -> bool:
     if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
         return False
     if _OF_SOLUTION.match(sentence) is not None or is_comment(sentence, before):
+        return True
+    if "\n" in before[-60:] and _CHECKED.search(before[-120:]) is not None and _UNEQUAL.search(sentence) is None:
+        return True
+    if is_on_form(sentence):
         return True
     if _IN_BOLD.search(sentence) is not None:
         return False

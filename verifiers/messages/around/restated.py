@@ -57,6 +57,13 @@ _DENIED = re.compile(  # 80 km/h, not 82.5 km/h, which would be the mean of the 
     r"(?:,? (?:which|as)\b(?:(?!\b(?:or|answer|correct|right)\b)[^.;!?\n0-9])*)?(?=[.!]?\s*$)",
     re.MULTILINE,
 )
+_ELSEWHERE = re.compile(  # decreasing on (-1, 3) and increasing on either side
+    r"(?<=[0-9a-z)\]}$])(?:\\\))?,? (?:and|while|but) (?:(?:it|f|the [a-z]+) )?(?:is )?(?:(?:in|de)creas(?:ing|es)"
+    r"|rising|rises|falling|falls|positive|negative|above|below|concave (?:up|down)(?:wards?)?|convex|concave)"
+    r"(?: (?:the axis|zero))?,? (?:elsewhere|otherwise|everywhere else|on (?:either side|both sides"
+    r"|the other intervals)|outside(?: of)?(?: (?:it|this|that|(?:this|that|the) interval))?)(?=[.!]?\s*$)",
+    re.MULTILINE,
+)
 _SPECIAL = re.compile(  # 2 and 5, both of them positive integers
     r"(?<=[0-9}$)]), (?:both|all|each|all (?:two|three|four)|the former|none)(?: of (?:them|which|these))?"
     r"(?: (?:is|are|being))?(?: (?!or\b|not\b|but\b|maybe\b|possibl|wrong|false|invalid"
@@ -89,6 +96,11 @@ _WHOLE |= {"a": 1, "an": 1, "half a": 0, "half an": 0}
 _PARTS = {"half": "5", "quarter": "25", "quarters": "75", "third": "3333333"}
 
 
+def _formula_closed(match: re.Match[str]) -> str:
+    """What is kept of a clause behind a formula: its closing bracket."""
+    return "\\)" if match[0].startswith("\\)") else ""
+
+
 def _in_digits(match: re.Match[str]) -> str:
     part = match["part"] or match["more"] or (" half" if match["whole"].startswith("half") else "")
     number = f"{_WHOLE[match['whole']]}" + (f".{_PARTS[part.rpartition(' ')[2]]}" if part else "")
@@ -117,6 +129,8 @@ def without_restatements(text: str) -> str:
         text = _SPECIAL.sub("", text)
     if " no " in text:
         text = _COMPLETE.sub("", text)
+    if "else" in text or "otherwise" in text or "side" in text:
+        text = _ELSEWHERE.sub(_formula_closed, text)
     if ", " in text and _COMPARES.search(text) is not None:
         text = _TRAILING.sub("", text)
     if " as a" in text or " in " in text:

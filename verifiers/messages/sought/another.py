@@ -8,11 +8,12 @@ the question names one and the clause another, or things and people of the quest
 import re
 from functools import lru_cache
 
+from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
 
-__all__ = ["of_another"]
+__all__ = ["names_another", "of_another", "quantities_asked"]
 
 _MAX_CHARS = 4000
 _CONDITION = re.compile(
@@ -25,6 +26,7 @@ _CUT = re.compile(  # between clauses
     r"|(?<!is )(?<!are )(?<!was )(?<!has )(?:therefore|thus|hence)|where|when"
     r"|if|after|before|with)\s"
 )
+_LABEL = re.compile(r"(?:[-*•] )?\**[A-Za-z][A-Za-z -]{2,40}\**:\**[\s$*\\(]*")
 _OF_TWO = re.compile(  # the divisor of 12 and 18 is, the difference between John and George is
     r"\b(?:(?:of|from) [$0-9.,\\(]+\)? and(?= [$0-9\\])|between (?:[\w$'’.,\\()-]+ ){1,5}and\b)"
 )
@@ -191,14 +193,11 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     >>> of_another("He has 12 hens.", "12", "How many cows are there in two years?", question)
     True
     """
-    text = within if within and within in message else sentence_of(message[-_MAX_CHARS:], value)
+    text = within if within and within in message else _sentence_with(message[-_MAX_CHARS:], value)
     start, end = place_of(text, value)
     if start >= end or not asking or (_IDEOGRAPH.search(asking) and not _IDEOGRAPH.search(text)):
         return False  # nothing is compared across languages
-    joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
-    cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
-    begin = max((match.end() for match in cuts if match.end() <= start), default=0)
-    stop = min((match.start() for match in cuts if match.start() >= end), default=len(text))
+    begin, stop = _clause(text, start, end)
     head, says, _ = value.rpartition(" is ")  # what was read may be the whole clause
     before, behind = text[begin:start] + head + says, text[end:stop]
     asked = _WORD.findall(asking)
@@ -226,10 +225,40 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     )
 
 
+def names_another(text: str, value: str, asking: str) -> bool:
+    """Whether the clause of a value names another quantity of a group than the question: "the range would be 7".
+
+    >>> names_another("It is 8. The range would be 7.", "7", "Find the domain.")
+    True
+    """
+    sentence = sentence_of(text[-_MAX_CHARS:], value) if asking else ""
+    start, end = place_of(sentence, value)
+    if start >= end:
+        return False
+    begin, stop = _clause(sentence, start, end)
+    return _excluded(sentence[begin:start], sentence[end:stop], asking)
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the clause of a sentence begins and ends that has a value between two places."""
+    joined = _OF_TWO.sub(lambda match: match[0].upper(), text)
+    cuts = [match for match in _CUT.finditer(joined) if match.end() <= start or match.start() >= end]
+    begin = max((match.end() for match in cuts if match.end() <= start), default=0)
+    if begin and (label := _LABEL.match(text)) is not None and label.end() >= begin:  # - Local minimum: (1, 6)
+        begin = 0
+    return begin, min((match.start() for match in cuts if match.start() >= end), default=len(text))
+
+
+def _sentence_with(text: str, value: str) -> str:
+    """The last sentence with a value, but for the remarks at the end ("Its square root would be √11.5.")."""
+    stated = without_remarks(text)
+    return sentence_of(stated if value in stated else text, value)
+
+
 def _excluded(before: str, behind: str, asking: str) -> bool:
     """Whether a clause names another quantity of a group than the question, and not that one."""
     clause = f"{before} {behind}"
-    for group, wanted in _quantities_asked(asking):
+    for group, wanted in quantities_asked(asking):
         if group[wanted].search(clause):
             continue
         for n, names in enumerate(group):
@@ -243,7 +272,7 @@ def _excluded(before: str, behind: str, asking: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _quantities_asked(asking: str) -> list[tuple[tuple[re.Pattern[str], ...], int]]:
+def quantities_asked(asking: str) -> list[tuple[tuple[re.Pattern[str], ...], int]]:
     """The groups of quantities of which a question asks for one, each with the place of that one."""
     head, asked = _CONDITION.sub("", asking), []
     for group in QUANTITIES:

@@ -24,6 +24,11 @@ _GROUPS = (
         r"ris(?:e[sn]?|ing)|rose|increas\w+|gr[eo]w\w*|gain\w*|went up|增加|增长|上涨",
         r"f[ae]ll(?:s|en|ing)?|decreas\w+|declin\w+|drop\w*|shr[aiu]nk\w*|lo(?:ses?|st|ss)|went down|减少|下降|下跌",
     ),
+    (
+        r"positive(?=\s(?:on|for|when|if|between|in|over|where|outside|elsewhere|otherwise)\b|\?)",
+        r"negative(?=\s(?:on|for|when|if|between|in|over|where|outside|elsewhere|otherwise)\b|\?)",
+    ),
+    (r"concave up(?:wards?)?|convex", r"concave down(?:wards?)?"),
     (r"profit\w*|gain\w*|盈利|赚了?", r"loss|los[et]s?|亏损?"),
     (
         r"pa(?:y|ys|id)|cost\w*|price[sd]?|charge[sd]?|售价|原价|支付",
