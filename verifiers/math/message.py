@@ -18,7 +18,7 @@ from turnwise.verifiers.math.measured import (
     unit_of,
     with_unit,
 )
-from turnwise.verifiers.math.read.dates import clock_in_figures
+from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -102,7 +102,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if (asked is not None and asked.kind == "time") or (
         moment is not None and moment.kind == "time" and moment.certain
     ):
-        message = clock_in_figures(message)
+        message = moments_once(clock_in_figures(message))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)

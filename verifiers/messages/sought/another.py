@@ -219,7 +219,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _other_member(value, asking)
         or _changed(before, asking, frozenset(map(stem, asked)))
         or (_SHARE.match(text, end) is not None and _whole_share(before, value, behind, asking))
-        or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
+        or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(text[:start]) is not None)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
 

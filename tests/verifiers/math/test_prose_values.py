@@ -1,0 +1,41 @@
+"""Values of word problems in sentences: times of day, percentages, amounts in two units, several values at once."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+
+FILM = "A film starts at 6:45 p.m. It runs for 137 minutes, and there is one 15-minute break. At what time does it end?"
+FERRY = "A ferry leaves at 14:30 and needs 95 minutes. What time does it arrive?"
+BROTHER = "Mia leaves home at 8:00 a.m. At 8:40 a.m. her brother follows her. At what time does he catch up with her?"
+BUS = "A bus leaves at 6:15 p.m. and needs 165 minutes. At what time does it arrive?"
+
+RIGHT = [
+    (FILM, "## Final Answer: 9:17 p.m. (21:17)", "9:17 p.m."),
+    (FILM, "So the film is over at **9:17 PM** (21:17 in 24-hour time).", "9:17 p.m."),
+    (FILM, "The film ends at 21:17, i.e. 9:17 p.m.", "9:17 p.m."),
+    (FERRY, "It arrives at **16:05** (that's 4:05 p.m.).", "16:05"),
+    (BROTHER, "So, Mia's brother catches up with her at **9 o'clock**.", "9:00 a.m."),
+    (BROTHER, "20 minutes later, so he reaches her at nine o’clock in the morning.", "9:00 a.m."),
+    (BUS, "It arrives at 9 o'clock in the evening.", "9:00 p.m."),
+]
+WRONG = [
+    (FILM, "## Final Answer: 9:17 p.m. (21:47)", "9:17 p.m."),
+    (FILM, "The film ends at 9:17 p.m. (21:17).", "9:17 a.m."),
+    (FILM, "The film ends at 9:17 p.m. or 9:27 p.m.", "9:17 p.m."),
+    (BROTHER, "So he reaches her at nine o'clock in the evening.", "9:00 a.m."),
+    (BROTHER, "8:40 + 20 min = 9:00 p.m.\n\nSo he catches up with her at 9 o'clock.", "9:00 a.m."),
+    (BROTHER, "He catches up with her at 9 or 10 o'clock.", "9:00 a.m."),
+    (BROTHER, "He catches up with her at half past 9 o'clock.", "9:00 a.m."),
+    (BROTHER, "He catches up with her before 9 o'clock.", "9:00 a.m."),
+    (BROTHER, "He catches up with her between 8 o'clock and 9 o'clock.", "9:00 a.m."),
+]
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), RIGHT)
+def test_values_in_sentences_are_read(question: str, message: str, gold: str) -> None:
+    assert verify(message, gold, question=question).correct
+
+
+@pytest.mark.parametrize(("question", "message", "gold"), WRONG)
+def test_values_in_sentences_that_are_not_the_answer_earn_nothing(question: str, message: str, gold: str) -> None:
+    assert not verify(message, gold, question=question).correct
