@@ -34,6 +34,7 @@ from turnwise.verifiers.messages import (
 from turnwise.verifiers.messages.base import NO_COMMITMENT
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
+from turnwise.verifiers.messages.sought.changes import change_alone
 from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
 from turnwise.verifiers.messages.sought.weighed import Judge
 from turnwise.verifiers.messages.values import mask_values
@@ -124,7 +125,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if not found:
         return wrong(problem)
     if asked is not None and len(found) == 1:
-        found = (scaled(message, found[0], asked),)
+        found = (change_alone(scaled(message, found[0], asked), asked.subject.asking),)
     if "otherwise" not in known.text.lower():
         offers = (*offers, *offered_last(message))
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right

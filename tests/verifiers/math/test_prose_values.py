@@ -8,6 +8,10 @@ FILM = "A film starts at 6:45 p.m. It runs for 137 minutes, and there is one 15-
 FERRY = "A ferry leaves at 14:30 and needs 95 minutes. What time does it arrive?"
 BROTHER = "Mia leaves home at 8:00 a.m. At 8:40 a.m. her brother follows her. At what time does he catch up with her?"
 BUS = "A bus leaves at 6:15 p.m. and needs 165 minutes. At what time does it arrive?"
+TICKET = "A ticket gets 20% dearer and later 25% cheaper. By what percentage is the final price below the original one?"
+LAMP = "A lamp bought for $40 is sold for $52. By what percent is the selling price higher than the buying price?"
+BIKE = "A bike that cost $480 now costs $408. By what percentage has the price been reduced?"
+TOWN = "The population went from 8000 to 9200. What is the percent change?"
 
 RIGHT = [
     (FILM, "## Final Answer: 9:17 p.m. (21:17)", "9:17 p.m."),
@@ -17,6 +21,11 @@ RIGHT = [
     (BROTHER, "So, Mia's brother catches up with her at **9 o'clock**.", "9:00 a.m."),
     (BROTHER, "20 minutes later, so he reaches her at nine o’clock in the morning.", "9:00 a.m."),
     (BUS, "It arrives at 9 o'clock in the evening.", "9:00 p.m."),
+    (TICKET, "It is \\$90 instead of \\$100, so it is **10% below the original price**.", "10\\%"),
+    (TICKET, "The ticket now costs 90% of what it did at the start.\n\n## Answer: 10% lower", "10\\%"),
+    (LAMP, "12/40 = 0.3.\n\n**Answer:** 30% more", "30\\%"),
+    (BIKE, "72/480 = 0.15.\n\n**Final answer: 15% off**", "15\\%"),
+    (BIKE, "408/480 = 0.85, which is a 15% reduction.", "15\\%"),
 ]
 WRONG = [
     (FILM, "## Final Answer: 9:17 p.m. (21:47)", "9:17 p.m."),
@@ -28,6 +37,13 @@ WRONG = [
     (BROTHER, "He catches up with her at half past 9 o'clock.", "9:00 a.m."),
     (BROTHER, "He catches up with her before 9 o'clock.", "9:00 a.m."),
     (BROTHER, "He catches up with her between 8 o'clock and 9 o'clock.", "9:00 a.m."),
+    (TICKET, "## Answer: 10% higher", "10\\%"),
+    (TICKET, "So it is not 10% below the original price.", "10\\%"),
+    (TICKET, "Final answer: 10% below or above the original price", "10\\%"),
+    (TICKET, "It is 5% lower.\n\nMany say 10% lower.", "10\\%"),
+    (LAMP, "The buying price is 30% lower.", "30\\%"),
+    (BIKE, "**15% more**", "15\\%"),
+    (TOWN, "## Answer: 15% lower", "15\\%"),
 ]
 
 

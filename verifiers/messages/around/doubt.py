@@ -98,6 +98,7 @@ _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first
     r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
     r"|\binstead of (?:the |only |just )?\$?[0-9][0-9.,]*(?: [a-z]+)?,? (?=(?:you|we|he|she|it|they|there|the|one"
     r"|[A-Z][a-z]+)\b)"
+    r"|\s?\binstead of (?:the |only |just )?\\?\$?[0-9](?:[0-9.,]*[0-9])?(?: [a-z]+)?(?=, (?:and )?(?:so|thus|hence)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
     r"|,? (?:which is (?:[a-z]+ )?|or )close to (?=[$]?[0-9]|its|the|that|half|an?\b)"

@@ -8,6 +8,7 @@ the question names one and the clause another, or things and people of the quest
 import re
 from functools import lru_cache
 
+from turnwise.verifiers.messages.sought.changes import in_other_direction
 from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
@@ -220,6 +221,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _changed(before, asking, frozenset(map(stem, asked)))
         or (_SHARE.match(text, end) is not None and _whole_share(before, value, behind, asking))
         or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(text[:start]) is not None)
+        or in_other_direction(f"%{behind}" if "%" in value or "percent" in value else behind, asking)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
 

@@ -27,7 +27,8 @@ _GROUPS = (
     (r"profit\w*|gain\w*|盈利|赚了?", r"loss|los[et]s?|亏损?"),
     (
         r"pa(?:y|ys|id)|cost\w*|price[sd]?|charge[sd]?|售价|原价|支付",
-        r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|(?:reduced|lowered|marked down) by|reductions?|markdown|节省|优惠了?",
+        r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|(?:reduced|lowered|marked down) by"
+        r"|been (?:reduced|lowered|marked down|cut)(?! (?:to|from)\b)|reductions?|markdown|节省|优惠了?",
     ),
     (r"change(?= (?:does|do|did|will|should)\b|\?)|back|找回?零?", r"pa(?:y|ys|id)|cost\w*|spends?|spent|支付"),
     (r"interest|利息", r"balance|account (?:holds|contains)|(?:total|final) amount|principal|本金|本利和"),
