@@ -95,6 +95,9 @@ _ASKS_RATE = re.compile(
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
     re.IGNORECASE,
 )
+_TIMES = r"(?P<of>second|minute|hour|day|week|month|year)"
+_PER_TIME = re.compile(rf"[\s$*}})]*(?:[a-z]+ )?(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))")
+_ASKS_PER_TIME = re.compile(rf"\b(?:per|each|every|an?) {_TIMES}\b")
 _CHANGED = re.compile(  # the squared distance is, the square of the distance is
     r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse)(?:d| of)(?: the| its| this)? (?P<of>[a-z]+)"
     r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
@@ -214,6 +217,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         )
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
+        or _other_rate(behind, asking)
         or _other_date(text[begin:stop], asking)
         or _other_number(before, behind, asking)
         or _other_price(before, asking, question)
@@ -224,6 +228,13 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or in_other_direction(f"%{behind}" if "%" in value or "percent" in value else behind, asking)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
+
+
+def _other_rate(behind: str, asking: str) -> bool:
+    """Whether a value is one per another time than the only one that a question names: a week for a month."""
+    given = _PER_TIME.match(behind)
+    asked = {match["of"] for match in _ASKS_PER_TIME.finditer(asking)} if given is not None else set()
+    return given is not None and len(asked) == 1 and given["of"] not in asked
 
 
 def _excluded(before: str, behind: str, asking: str) -> bool:

@@ -19,6 +19,7 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.sought.named import named, weekday
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
+from turnwise.verifiers.messages.values import COMPOUND
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["clause_about", "fitting", "solved_for"]
@@ -340,7 +341,9 @@ def clause_about(
     parts = _sentences(body)
     if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
         return None
-    cuts = [0, *(match.end() for match in _CLAUSE.finditer(parts[-1])), len(parts[-1]) + 1]
+    kept = [match.span() for match in COMPOUND.finditer(parts[-1])]  # 2 hours and 24 minutes
+    joints = [match for match in _CLAUSE.finditer(parts[-1]) if not any(a < match.start() < b for a, b in kept)]
+    cuts = [0, *(match.end() for match in joints), len(parts[-1]) + 1]
     clauses = [parts[-1][a:b].strip(" ,") for a, b in itertools.pairwise(cuts)]
     clauses = [re.sub(r",?\s(?:and|while|whereas)$", "", one) for one in clauses]
     held = [clause for clause in clauses if any(c.isdigit() for c in clause)]

@@ -93,7 +93,7 @@ _RATE = re.compile(  # That's 11 for each person. In an hour that makes 480 litr
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-df-hj-z](?![A-Za-z])")
-_PER = re.compile(r"\b(?:per|an?|each|every)\b")
+_PER = re.compile(r"\b(?:per|an?|each|every)\b(?: (?P<of>[a-z]+))?")
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(
@@ -310,8 +310,10 @@ def _chosen(
         words = words[: when.start()]
     form = _FORM.search(words)
     words = words[: form.start()] if form is not None else words
-    if form is not None and _PER.search(form["unit"] or "") and not form["near"]:  # 75 euros, that is, 6.25 a month
-        form = None
+    if form is not None and (per := _PER.search(form["unit"] or "")) and not form["near"]:
+        if per["of"] and re.search(rf"\b(?:per|an?|each|every) {per['of']}\b", sought.subject.asking):
+            return _UNCLEAR  # 200 or 220 minutes per month
+        form = None  # 75 euros, that is, 6.25 a month
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10

@@ -39,7 +39,7 @@ _OF = re.compile(
 _BETWEEN = re.compile(rf"\b(?:between|from) {P}[^,;]*\b(?:and|to)[\s$*]*$")
 _AT = re.compile(r"\b(?:at|when|where|for|if|with|let|set(?:ting)?|put(?:ting)?|take|given)[\s$*(]*$", re.IGNORECASE)
 _PER = re.compile(
-    r"\s(?:(?!(?:in|of|on|at|for|to|as|is|are|with|from|by)\b)[a-z]+ ){0,2}(?:per|each|every|an?)\s[a-z]+"
+    r"\s(?:(?!(?:in|of|on|at|for|to|as|is|are|with|from|by)\b)[a-z]+ ){0,2}(?:per|each|every|an?)\s(?P<of>[a-z]+)"
 )
 _RATES = frozenset(
     map(stem, ["speed", "rate", "per", "each", "every", "fast", "pace", "daily", "hourly", "average", "unit"])
@@ -210,11 +210,19 @@ def _is_changed(place: _Place, masked: Masked, shown: list[str], sought: Sought)
         (_BOUND.search(near) is not None and _OF.search(near) is None)
         or (NUMBER_WORDS.fullmatch(written) is not None and _ALL.search(near) is not None)
         or (named and _AT.search(place.head) is not None)
-        or (_PER.match(place.tail) is not None and sought.subject.words.isdisjoint(_RATES))
+        or _is_rate(place.tail, sought)
         or (shown[-1] == "0" and re.search("[A-Za-z]", written) is not None)  # x² - 9 = 0
         or _BETWEEN.search(place.before) is not None
         or POSED.fullmatch(shown[0]) is not None
     )
+
+
+def _is_rate(tail: str, sought: Sought) -> bool:
+    """Whether a value is one per something, where the question asks for no rate, or for none of that kind."""
+    per = _PER.match(tail)
+    if per is None or not sought.subject.words.isdisjoint(_RATES):
+        return False
+    return re.search(rf"\b(?:per|an?|each|every)\s{per['of']}\b", sought.subject.asking) is None
 
 
 def _gathered(masked: Masked, lists: dict[str, list[str]], judge: Judge) -> str:
