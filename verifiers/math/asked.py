@@ -134,7 +134,8 @@ _CONDITION = re.compile(r"[,\s](?:if|when|after|given|before|once|while|where|so
 _SYSTEM = re.compile(r"\bsystem\b|\b(?:solve|find|values? of)\b[^.]{0,40}\bx\$?(?:,| and) \$?y\b", re.IGNORECASE)
 _MEASURE_OF = re.compile(r"\bhow (?:many|much)(?: [a-z]+)? of (?:the )?([a-z]{3,})\b", re.IGNORECASE)
 _FORM_ONLY = re.compile(
-    r"\W*(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b",
+    r"\W*(?:(?:give|express|write|round|leave|state|simplify|put|provide|report)\b[^.]*\b(?:answer|result|it|values?)\b"
+    r"|round(?: up| down| off)? to\b)",
     re.I,
 )
 _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])")
@@ -153,6 +154,11 @@ _FORMS = (
     ),
     ("fraction", re.compile(r"\bas an? (?:common |proper |improper )?fraction\b(?! or\b)", re.IGNORECASE)),
     ("decimal", re.compile(r"\bas a decimal\b(?! or\b)", re.IGNORECASE)),
+)
+_ROUNDS = re.compile(
+    r"\bround|\bnearest\b|\bapproximat|\bestimate\b|\b(?:decimal places?|significant (?:figures?|digits?))\b"
+    r"|\bto \w+ decimals\b|\b(?:about|roughly) how\b",
+    re.IGNORECASE,
 )
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
 _IN_FORM = re.compile(r"\bin the form:? \$?([a-z])\s?=\s?\S")
@@ -291,6 +297,7 @@ def asked_for(question: str) -> Asked:
         numeric,
         _names(question, text),
         asks if _KNOWN_LANGUAGE.search(asks := text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1]) else "",
+        _ROUNDS.search(text) is not None,
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0

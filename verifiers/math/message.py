@@ -153,7 +153,8 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
-    open_ = ranges or hedged(within or message, rule, found, known.text)
+    asking = asked.subject.asking if asked is not None else ""
+    open_ = ranges or hedged(within or message, rule, found, known.text, asking)
     return wrong("the message commits to no answer") if open_ else verdict
 
 
@@ -204,7 +205,7 @@ def _last_look(
         return None
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
-    return None if hedged(clause, "last line", [value], known.text) else right(value)
+    return None if hedged(clause, "last line", [value], known.text, asked.subject.asking) else right(value)
 
 
 def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:

@@ -12,16 +12,45 @@ TICKET = "A ticket gets 20% dearer and later 25% cheaper. By what percentage is 
 LAMP = "A lamp bought for $40 is sold for $52. By what percent is the selling price higher than the buying price?"
 BIKE = "A bike that cost $480 now costs $408. By what percentage has the price been reduced?"
 TOWN = "The population went from 8000 to 9200. What is the percent change?"
-PIPE = "One pipe alone fills a pool in 6 hours, a second pipe alone fills it in 4 hours. How long do they need together? Give the time in hours and minutes."
+PIPE = (
+    "One pipe alone fills a pool in 6 hours, a second pipe alone fills it in 4 hours. How long do "
+    "they need together? Give the time in hours and minutes."
+)
 TRIP = "A coach does 80 km/h. How long does it need for 220 km? Give the time in hours and minutes."
-PLAN = "Plan A costs $15 a month plus 10 cents per minute, plan B costs $27 a month plus 4 cents per minute. For how many minutes a month do both plans cost the same?"
-GYM = "Gym A charges $20 a month plus $3 per visit, gym B $5 per visit. At how many visits per month do both cost the same?"
+PLAN = (
+    "Plan A costs $15 a month plus 10 cents per minute, plan B costs $27 a month plus 4 cents per "
+    "minute. For how many minutes a month do both plans cost the same?"
+)
+GYM = (
+    "Gym A charges $20 a month plus $3 per visit, gym B $5 per visit. At how many visits per month "
+    "do both cost the same?"
+)
 PUMP = "A pump moves 90 litres in 6 minutes. How many litres does it move per hour?"
 POSTER = (
     "The length of a poster is 3 cm more than twice its width. Its perimeter is 54 cm. Find the area of the poster."
 )
 BOX = "A box is 4 m long, 3 m wide and 2 m high. What is its volume?"
 TALL = "Ann is 5 feet 4 inches tall, Ben is 7 inches taller. How tall is Ben?"
+PF = "Find the largest prime factor of 2310."
+FENCE = "A fence of 30 m is cut in the ratio 2:3. How long is the longer part, in m?"
+RAVI = (
+    "Ravi's mother is four times as old as Ravi. In 8 years she will be only two and a half times as "
+    "old as he is then. How old is Ravi now?"
+)
+CLARA = "Clara's savings are three times Ben's. Together they have $96. How many dollars does Ben have?"
+DAD = "A father is three times as old as his daughter. Together they are 48. How old is the daughter?"
+ODD = "The sum of the squares of two consecutive positive odd integers is 394. What is the larger of the two integers?"
+ROPE = "A 40 m rope is cut into two pieces, one 6 m longer than the other. How long is the shorter piece?"
+TEMP = (
+    "At 6 a.m. the temperature in a village is -7 °C. It rises by 2.5 °C per hour until 1 p.m. and "
+    "then falls by 13 °C until midnight. What is the temperature at midnight?"
+)
+POND = "A pond has 4 lilies, and their number doubles every day. How many lilies are there after 5 days?"
+PV = (
+    "What is the present value of $10,000 to be received in 5 years if the annual discount rate is "
+    "6% (compounded annually)? Round to the nearest cent."
+)
+EV = "A die is rolled, and you win as many dollars as it shows. What is the expected value of the win?"
 
 RIGHT = [
     (FILM, "## Final Answer: 9:17 p.m. (21:17)", "9:17 p.m."),
@@ -42,7 +71,11 @@ RIGHT = [
     (TALL, "64 + 7 = 71 inches, so Ben is 5 feet and 11 inches tall.", "5 feet 11 inches"),
     (
         PLAN,
-        "m = 200\n\nTherefore, both plans cost the same at 200 minutes per month. At that point both plans cost $35. If you talk less, Plan A is cheaper, and if you talk more, Plan B is cheaper.",
+        (
+            "m = 200\n\nTherefore, both plans cost the same at 200 minutes per month. At that point "
+            "both plans cost $35. If you talk less, Plan A is cheaper, and if you talk more, Plan B "
+            "is cheaper."
+        ),
         "200 minutes",
     ),
     (PLAN, "0.06m = 12, so both plans cost the same at 200 minutes a month. Then each of them costs $35.", "200"),
@@ -50,6 +83,43 @@ RIGHT = [
     (POSTER, "The length is 19 cm, and the area is\n\n$$\n8 \\times 19 = \\boxed{152} \\text{ cm}^2.\n$$", "152 cm^2"),
     (POSTER, "$$\nA = 8 \\times 19 = \\boxed{152}\\,\\mathrm{cm}^{2}\n$$", "152 cm^2"),
     (BOX, "$V = \\boxed{24} \\text{ m}^3$", "24 m^3"),
+    (RAVI, "so $R = 8$.\n\nTherefore, Ravi is currently 8 years old, and his mother is 32.", "8"),
+    (RAVI, "So Ravi is now 8 years old, and his mother is 32 years old.", "8"),
+    (RAVI, "Hence Ravi is 8 years old today, while his mother is 32.", "8"),
+    (DAD, "4d = 48. So the daughter is currently 12 years old and her father is 36.", "12"),
+    (CLARA, "4b = 96. So Ben currently has 24 dollars, and Clara has 72 dollars.", "24"),
+    (
+        ODD,
+        (
+            "The sum of the squares of m - 1 and m + 1 is 2m² + 2. So m² = 196, which means m = "
+            "14.\n\nThe two odd integers are therefore 13 and 15, and the larger one is 15."
+        ),
+        "15",
+    ),
+    (ODD, "The numbers are 13 and 15; the larger of the two is 15.", "15"),
+    (ROPE, "The pieces are 17 m and 23 m long, and the shorter one is 17 m.", "17"),
+    (TEMP, "**At midnight it is -2.5 °C.**", "-2.5 °C"),
+    (TEMP, "10.5 °C - 13 °C = -2.5 °C. So at midnight it is −2.5 °C in the village.", "-2.5 °C"),
+    (POND, "After 5 days it is 128 lilies.", "128"),
+    (
+        PV,
+        (
+            "\\[\nPV = \\frac{10000}{1.06^5} \\approx 7472.58\n\\]\n\n**Answer:** The present value is "
+            "about \\$7,472.58."
+        ),
+        "$7472.58",
+    ),
+    (EV, "21/6 = 3.5. So the expected value is $3.50.", "3.5"),
+    (
+        PV,
+        (
+            "The present value of the $10,000 is approximately $7,472.58. In other words, investing this "
+            "amount today at 6% would grow to $10,000 in 5 years."
+        ),
+        "$7472.58",
+    ),
+    (PF, "Among the factors 2, 3, 5, 7 and 11, the largest is 11.", "11"),
+    (FENCE, "The parts are 12 m and 18 m, so the longer one is **18 m**.", "18"),
 ]
 WRONG = [
     (FILM, "## Final Answer: 9:17 p.m. (21:47)", "9:17 p.m."),
@@ -79,6 +149,25 @@ WRONG = [
     (POSTER, "$$\n8 \\times 19 = \\boxed{152} \\text{ cm}^3.\n$$", "152 cm^2"),
     (POSTER, "$$\n8 \\times 19 = \\boxed{152} \\text{ cm}.\n$$", "152 cm^2"),
     (BOX, "$V = \\boxed{24} \\text{ m}^2$", "24 m^3"),
+    (RAVI, "Therefore, Ravi is currently 8 years old, and his mother is 32.", "32"),
+    (RAVI, "Therefore, Ravi's mother is currently 32 years old, and in 8 years she will be 40.", "8"),
+    (DAD, "So the father is currently 36 years old and the daughter is 12.", "36"),
+    (ODD, "The two odd integers are therefore 13 and 15, and the smaller one is 13.", "13"),
+    (ODD, "The two odd integers are therefore 13 and 15, and the sum is 28.", "15"),
+    (ODD, "The two odd integers are therefore 13 and 15, and the larger one is 17.", "15"),
+    (ROPE, "The pieces are 17 m and 23 m long, and the longer one is 23 m.", "23"),
+    (TEMP, "At midnight it is 2.5 °C.", "-2.5 °C"),
+    (TEMP, "At best it is -2.5 °C.", "-2.5 °C"),
+    (TEMP, "At noon it is 8 °C.", "8 °C"),
+    (TEMP, "In my opinion it is -2.5 °C.", "-2.5 °C"),
+    (TEMP, "In one case it is -2.5 °C.", "-2.5 °C"),
+    (PV, "**Answer:** The future value is about \\$7,472.58.", "$7472.58"),
+    (PV, "The present value of the $10,000 is approximately $7,472.58. In other words, it is $10,000.", "$7472.58"),
+    (PV, "The present value is less than $7,472.58.", "$7472.58"),
+    (PF, "Among the factors 2, 3, 5, 7 and 11, the largest is 11.", "7"),
+    (PF, "The factors are 2, 3, 5, 7 and 11, and the largest is 11 or 13.", "11"),
+    (PF, "The factors are 2, 3, 5, 7 and 11, and the largest is not 11.", "11"),
+    (FENCE, "The parts are 12 m and 18 m, so the shorter one is 12 m.", "12"),
 ]
 
 

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.around.selected import selected
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD
@@ -339,7 +340,7 @@ def clause_about(
     """
     body = without_remarks(flattened(text[-2000:])).rstrip()
     parts = _sentences(body)
-    if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
+    if not parts or len(parts[-1]) > 400 or not plain(parts[-1]) or selected(parts[-1]):
         return None
     kept = [match.span() for match in COMPOUND.finditer(parts[-1])]  # 2 hours and 24 minutes
     joints = [match for match in _CLAUSE.finditer(parts[-1]) if not any(a < match.start() < b for a, b in kept)]

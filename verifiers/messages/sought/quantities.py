@@ -36,6 +36,7 @@ _GROUPS = (
         r"original\w*|initial\w*|at first|beginning|原价|最初|原来",
         r"current\w*|final(?! answer| result| step)|eventual\w*|in the end|afterwards|降价后|最终|最后",
     ),
+    (r"present(?= values?\b)", r"future(?= values?\b)"),
     (r"capacity", r"current\w*|initial\w*|at first"),
     # geometry
     (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),

@@ -22,6 +22,7 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
+from turnwise.verifiers.messages.sought.weighed import ABOUT
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
@@ -436,6 +437,7 @@ def _candidates(
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
             worked = match[0] in masked.results or any(equated(value, before))
             near = re.split(PLACE, head)[-1]
+            near = ABOUT.sub("", near) if sought.subject.rounded else near
             named = _NAMED_AS.match(tail) is not None
             apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (
                 named or _OF.search(near) or (unit and _MEASURED.search(near))

@@ -10,7 +10,7 @@ from turnwise.verifiers.messages.skeleton import GOES_ON, NOUN, NUMBER_WORDS, PO
 from turnwise.verifiers.messages.sought.subject import Sought, stem
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 
-__all__ = ["NAMED", "NUMBER", "PLAIN", "Judge", "Value", "weighed"]
+__all__ = ["ABOUT", "NAMED", "NUMBER", "PLAIN", "Judge", "Value", "weighed"]
 
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 PLAIN = re.compile(r"[-−+$€£]{0,2}[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?[%°]?")
@@ -64,6 +64,7 @@ _AGAIN = re.compile(  # or about 55.6%; (28.8 %); which is 265 minutes
     rf"[,;]?\s(?:\(|\(?(?:or|i\.e\.,?|that is,?|which (?:is|equals)|equivalently|=|≈),?\s?|\(?(?={_NEAR}))"
     rf"(?:(?:or )?{_NEAR})?(?P<value>{P})(?:\s{NOUN}){{0,3}}\)?"
 )
+ABOUT = re.compile(r"\b(?:about|approximately|approx\.?|roughly|around)\s[\s$*]*$|[≈~]\s?[$*]*$")
 _SPELLED = re.compile(rf"{NUMBER_WORDS.pattern}|(?<=\b[Ee]xactly )one\b", re.IGNORECASE)
 _OPERATOR = re.compile("[-+*/×÷·^√%]")
 _PARTS = re.compile(rf"({P}),? (?:that is|i\.e\.|with|so|where),? (?P<parts>{P})")
@@ -205,6 +206,7 @@ def _is_changed(place: _Place, masked: Masked, shown: list[str], sought: Sought)
     """Whether what stands beside a value makes it a bound, a rate, a circumstance or a part of a calculation."""
     written = masked.at(place.sign)
     near = place.head.rstrip("-+*/×÷^( ") if "=" in written else place.head  # 100 * 0.75 = 75
+    near = ABOUT.sub("", near) if sought.subject.rounded else near
     named = "=" in shown[0] and "," not in shown[0] and place.sign not in masked.results
     return (
         (_BOUND.search(near) is not None and _OF.search(near) is None)
