@@ -51,6 +51,21 @@ PV = (
     "6% (compounded annually)? Round to the nearest cent."
 )
 EV = "A die is rolled, and you win as many dollars as it shows. What is the expected value of the win?"
+PEN = (
+    "3 pens and 2 notebooks cost $8.10 together. One pen and 4 notebooks cost $10.70. Find the price "
+    "p of a pen and the price n of a notebook in dollars."
+)
+MASS = (
+    "Two bolts and one nut weigh 52 g, one bolt and three nuts 56 g. Determine the weight b of a "
+    "bolt and the weight n of a nut, in grams."
+)
+SIS = "Three sisters were born exactly two years apart. Their ages add up to 54. How old are the three sisters?"
+SAWN = "A 60 cm board is sawn into three pieces, each 5 cm longer than the one before. How long are the three pieces?"
+DICE = "Two numbers add up to 31 and differ by 7. What are the two numbers?"
+TWINS = (
+    "The ages of two brothers add up to 21, and one is twice as old as the other. What is the sum of "
+    "the ages of the two brothers?"
+)
 
 RIGHT = [
     (FILM, "## Final Answer: 9:17 p.m. (21:17)", "9:17 p.m."),
@@ -120,6 +135,34 @@ RIGHT = [
     ),
     (PF, "Among the factors 2, 3, 5, 7 and 11, the largest is 11.", "11"),
     (FENCE, "The parts are 12 m and 18 m, so the longer one is **18 m**.", "18"),
+    (
+        PEN,
+        "p + 4n = 10.70\n4n = 9.60\nn = 2.40\n\nSo a pen costs $1.10 and a notebook costs $2.40.",
+        "p = 1.10, n = 2.40",
+    ),
+    (PEN, "So a notebook costs $2.40 and a pen $1.10.", "p = 1.10, n = 2.40"),
+    (PEN, "Therefore:\n- Pen: $1.10\n- Notebook: $2.40", "p = 1.10, n = 2.40"),
+    (MASS, "So each bolt weighs 20 g, and each nut weighs 12 g.", "b = 20, n = 12"),
+    (
+        SIS,
+        (
+            "3x = 48\nx = 16\n\nTherefore, the ages of the three sisters are:\n- Youngest: 16 "
+            "years\n- Middle: 18 years\n- Oldest: 20 years"
+        ),
+        "16, 18, 20",
+    ),
+    (
+        SIS,
+        (
+            "So we have:\n\n* **Youngest sister:** 16\n* **Middle sister:** 16 + 2 = 18\n* **Oldest "
+            "sister:** 16 + 4 = 20\n\nHope this helps!"
+        ),
+        "16, 18, 20",
+    ),
+    (SIS, "So the youngest is 16, the middle one is 18 and the oldest is 20.", "16, 18, 20"),
+    (SAWN, "The pieces are:\n- Shortest: 15 cm\n- Middle: 20 cm\n- Longest: 25 cm", "15 cm, 20 cm, 25 cm"),
+    (SAWN, "Hence the first piece is 15 cm long, the second is 20 cm long and the third is 25 cm long.", "15, 20, 25"),
+    (DICE, "Hence the larger number is 19 and the smaller number is 12.", "12, 19"),
 ]
 WRONG = [
     (FILM, "## Final Answer: 9:17 p.m. (21:47)", "9:17 p.m."),
@@ -168,6 +211,31 @@ WRONG = [
     (PF, "The factors are 2, 3, 5, 7 and 11, and the largest is 11 or 13.", "11"),
     (PF, "The factors are 2, 3, 5, 7 and 11, and the largest is not 11.", "11"),
     (FENCE, "The parts are 12 m and 18 m, so the shorter one is 12 m.", "12"),
+    (PEN, "So a pen costs $2.40 and a notebook costs $1.10.", "p = 1.10, n = 2.40"),
+    (
+        PEN,
+        "p = 1.10, n = 2.40 is what we set out to find.\n\nSo a pen costs $1.20 and a notebook costs $2.40.",
+        "p = 1.10, n = 2.40",
+    ),
+    (PEN, "So a pen costs $1.10 or $1.20 and a notebook costs $2.40.", "p = 1.10, n = 2.40"),
+    (PEN, "So a pen costs $1.10 and a notebook at least $2.40.", "p = 1.10, n = 2.40"),
+    (MASS, "So each nut weighs 20 g, and each bolt weighs 12 g.", "b = 20, n = 12"),
+    (SIS, "- Youngest: 16 years\n- Middle: 18 years\n- Oldest: 22 years", "16, 18, 20"),
+    (SIS, "- Youngest: 16 years\n- Oldest: 20 years", "16, 18, 20"),
+    (SIS, "- Youngest: 16 years\n- Middle: 18 years\n- Oldest: 20 years", "20"),
+    (
+        SIS,
+        "If they were not two years apart:\n- Youngest: 16 years\n- Middle: 18 years\n- Oldest: 20 years or 21 years",
+        "16, 18, 20",
+    ),
+    (SIS, "In two years:\n- Youngest: 18 years\n- Middle: 20 years\n- Oldest: 22 years", "16, 18, 20"),
+    (
+        SAWN,
+        "The pieces are not:\n- Shortest: 15 cm\n- Middle: 20 cm\n- Longest: 25 cm\n\nThey are 14, 20 and 26 cm long.",
+        "15, 20, 25",
+    ),
+    (TWINS, "The one brother is 7 and the other is 14.", "7, 14"),
+    (SIS, "Perhaps the youngest is 16, the middle one is 18 and the oldest is 20.", "16, 18, 20"),
 ]
 
 

@@ -431,4 +431,8 @@ def _scope_hedges(message: str, candidate: str, known: set[str], asking: str) ->
         or _offers_names(sentence, known)
     ):
         return True
-    return _TWO_SUBJECTS.fullmatch(sentence) is not None and not selected(sentence)
+    two = _TWO_SUBJECTS.fullmatch(sentence) is not None and not selected(sentence)
+    shown, read = (
+        {number.rstrip(",.") for number in _NUMBER.findall(part)} if two else set() for part in (sentence, candidate)
+    )
+    return two and not shown <= read  # of all values none is open

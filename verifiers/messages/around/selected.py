@@ -7,8 +7,8 @@ __all__ = ["selected"]
 _NUMBER = r"[-−]?\$?[0-9](?:[0-9.,/]*[0-9])?"
 _SELECTED = re.compile(
     r"(?:,|;|,? and|,? while) (?:so |hence |thus )?the (?!other\b|same\b|number\b)(?:[a-z]+er|[a-z]+est|first|second"
-    r"|third|last|odd|even|positive|negative)(?: (?:one|number|integer|value|root|solution|side|angle|part|piece|factor)\b)?"
-    r"(?: (?:one )?of (?:them|these|those|the (?:two|three|four)))?(?: is| equals|:) (?P<dress>[$*]*)"
+    r"|third|last|odd|even|positive|negative)(?: (?:one|number|integer|value|root|solution|side|angle|part|piece"
+    r"|factor)\b)?(?: (?:one )?of (?:them|these|those|the (?:two|three|four)))?(?: is| equals|:) (?P<dress>[$*]*)"
     rf"(?P<value>{_NUMBER}(?P<unit>\s?[A-Za-z%°²³/]{{1,12}})?)(?P=dress)[$*.! ]*$",
     re.IGNORECASE,
 )
