@@ -66,6 +66,24 @@ TWINS = (
     "The ages of two brothers add up to 21, and one is twice as old as the other. What is the sum of "
     "the ages of the two brothers?"
 )
+CLASS = (
+    "In a class there are 12 girls with an average height of 150 cm and 18 boys with an average "
+    "height of 155 cm. What is the average height of all the pupils in the class?"
+)
+BILL = "Five friends share a taxi. The fare is $42 and they add a tip of $8. How much does each of them pay?"
+EURO = (
+    "Before a trip to Spain, Mrs Hill changes £240 into euros at €1.15 for £1. She spends €201 and "
+    "changes the rest back at €1.25 for £1. How many pounds does she get back?"
+)
+SCALE = "On a map with the scale 1:50000 two villages are 7 cm apart. How many kilometres is that?"
+DISC = "A coat costs $80. It is reduced by 15%. What does it cost now, in dollars?"
+SEATS = "A bus has 9 rows of 4 seats. How many seats does it have?"
+BANK = (
+    "You invest $5,000 at an annual interest rate of 4%, compounded quarterly. How much is in the "
+    "account after 3 years? Round to the nearest cent."
+)
+CIRC = "What is the circumference of a circle with radius 3.5 cm, rounded to one decimal place?"
+TREE = "A tree casts a shadow of 20 m when the sun stands at 35°. How tall is it, to the nearest tenth of a metre?"
 
 RIGHT = [
     (FILM, "## Final Answer: 9:17 p.m. (21:17)", "9:17 p.m."),
@@ -163,6 +181,56 @@ RIGHT = [
     (SAWN, "The pieces are:\n- Shortest: 15 cm\n- Middle: 20 cm\n- Longest: 25 cm", "15 cm, 20 cm, 25 cm"),
     (SAWN, "Hence the first piece is 15 cm long, the second is 20 cm long and the third is 25 cm long.", "15, 20, 25"),
     (DICE, "Hence the larger number is 19 and the smaller number is 12.", "12, 19"),
+    (
+        EURO,
+        (
+            "240 * 1.15 = 276, 276 - 201 = 75, 75 / 1.25 = 60\n\nMrs Hill gets £60 back. "
+            "🇪🇸\n\n**Important:** When changing euros back into pounds, we *divide* by the rate, "
+            "because €1.25 is worth £1."
+        ),
+        "£60",
+    ),
+    (
+        SCALE,
+        (
+            "7 * 50000 = 350000 cm = 3.5 km\n\nThe villages are 3.5 km apart.\n\n**Remember this "
+            "tip:** 1 km has 100000 cm."
+        ),
+        "3.5",
+    ),
+    (
+        SCALE,
+        (
+            "7 * 50000 = 350,000 cm. The villages are 3.5 km apart.\n\n💡 **Tip:** a scale of 1:50000 "
+            "means that 1 cm on the map stands for 50000 cm."
+        ),
+        "3.5",
+    ),
+    (DISC, "The coat now costs $68.\n\n**Key idea:** a reduction by 15% leaves the rest of the 100%.", "68"),
+    (SEATS, "9 * 4 = 36. The bus has 36 seats.\n\n**Rule of thumb:** rows times seats, here 9 and 4.", "36"),
+    (
+        CLASS,
+        (
+            "12 · 150 cm = 1800 cm and 18 · 155 cm = 2790 cm. That's 4590 cm for 30 pupils, or 153 "
+            "cm per pupil on average."
+        ),
+        "153 cm",
+    ),
+    (BILL, "42 + 8 = 50. That makes $50 for 5 friends, or $10 each.", "10"),
+    (BILL, "The taxi costs $50 for the 5 of them. That is $50 among 5 friends, which makes $10 apiece.", "10"),
+    (
+        BANK,
+        (
+            "The balance after \\( t \\) years is given by \\( A = "
+            "P\\left(1+\\frac{r}{n}\\right)^{nt} \\).\n\n**Calculation:**\n\n\\[\nA = 5000 \\times "
+            "(1 + 0.01)^{12} \\approx 5000 \\times 1.126825 \\approx \\$5{,}634.13\n\\]"
+        ),
+        "$5634.13",
+    ),
+    (BANK, "$$A = 5000(1.01)^{12} \\approx 5634.13$$", "$5634.13"),
+    (CIRC, "The circumference is given by $C = 2\\pi r$.\n\n$$C = 2\\pi \\cdot 3.5 = 7\\pi \\approx 22.0$$", "22.0"),
+    (TREE, "We use the tangent.\n\n\\[ h = 20 \\tan 35^\\circ \\approx 14.0 \\]", "14.0"),
+    (TREE, "h = 20 · tan 35° ≈ 14.0", "14"),
 ]
 WRONG = [
     (FILM, "## Final Answer: 9:17 p.m. (21:47)", "9:17 p.m."),
@@ -236,6 +304,32 @@ WRONG = [
     ),
     (TWINS, "The one brother is 7 and the other is 14.", "7, 14"),
     (SIS, "Perhaps the youngest is 16, the middle one is 18 and the oldest is 20.", "16, 18, 20"),
+    (EURO, "Mrs Hill gets £60 back.\n\n**Important:** In fact the bank keeps a fee, and she gets £58.", "£60"),
+    (EURO, "Mrs Hill gets £60 back.\n\n**Important:** £60 is not yet the answer.", "£60"),
+    (DISC, "The coat now costs $68.\n\n**Important:** with tax it would be $74.80.", "68"),
+    (SEATS, "The bus has 36 seats.\n\n**Important:** if you count the driver's seat, there are 37.", "36"),
+    (SEATS, "The bus has 36 seats.\n\n**Correction:** 9 rows and 4 seats make 32.", "36"),
+    (DISC, "A coat of $68 would have cost $80.\n\n**Warning:** the price is $12.", "68"),
+    (SEATS, "The bus has 36 seats.\n\n**Important:** the correct number is 9.", "36"),
+    (CLASS, "That's 4590 cm for 30 pupils, or 153 cm per pupil on average.", "4590 cm"),
+    (CLASS, "That's 4590 cm for 30 pupils, or 155 cm per pupil on average.", "155 cm"),
+    (CLASS, "That's 4590 cm for 30 pupils, or 153 cm per pupil, or 152.5 cm without rounding.", "153 cm"),
+    (BILL, "That makes $50 for 5 friends, or $10 each.", "50"),
+    (BILL, "That makes $50 for 5 friends, or maybe $10 each.", "10"),
+    (
+        BANK,
+        "\\[\nA = 5000 \\times (1 + 0.01)^{12} \\approx 5000 \\times 1.126825 \\approx \\$5{,}634.1\n\\]",
+        "$5634.13",
+    ),
+    (
+        BANK,
+        "\\[\nA = 5000 \\times (1 + 0.01)^{12} \\approx \\$5{,}634.13\n\\]\n\nSo the interest is $634.13.",
+        "$5634.13",
+    ),
+    (BANK, "\\[\nA = 5000 \\times (1 + 0.01)^{12} \\approx 5000 \\times 1.126825 \\approx 5700\n\\]", "$5634.13"),
+    (CIRC, "$$A = \\pi \\cdot 3.5^2 \\approx 38.5$$\n\n$$C = 2\\pi \\cdot 3.5 \\approx 22.0$$", "38.5"),
+    (TREE, "Or maybe h ≈ 14.0", "14.0"),
+    (TREE, "h = 20 · tan 35° ≈ 14.0 or h = 20 · tan 34° ≈ 13.5", "13.5"),
 ]
 
 

@@ -96,7 +96,9 @@ _ASKS_RATE = re.compile(
     re.IGNORECASE,
 )
 _TIMES = r"(?P<of>second|minute|hour|day|week|month|year)"
-_PER_TIME = re.compile(rf"[\s$*}})]*(?:[a-z]+ )?(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))")
+_PER_TIME = re.compile(
+    rf"[\s$*}})]*(?:(?!in\b|after\b|for\b|over\b|within\b|of\b)[a-z]+ )?(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))"
+)
 _ASKS_PER_TIME = re.compile(rf"\b(?:per|each|every|an?) {_TIMES}\b")
 _CHANGED = re.compile(  # the squared distance is, the square of the distance is
     r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse)(?:d| of)(?: the| its| this)? (?P<of>[a-z]+)"
@@ -234,7 +236,7 @@ def _other_rate(behind: str, asking: str) -> bool:
     """Whether a value is one per another time than the only one that a question names: a week for a month."""
     given = _PER_TIME.match(behind)
     asked = {match["of"] for match in _ASKS_PER_TIME.finditer(asking)} if given is not None else set()
-    return given is not None and len(asked) == 1 and given["of"] not in asked
+    return given is not None and len(asked) == 1 and re.search(rf"\b{given['of']}", asking) is None
 
 
 def _excluded(before: str, behind: str, asking: str) -> bool:

@@ -26,8 +26,8 @@ _SEVERAL = re.compile(
     rf"\bhow (?:old|tall|long|heavy|wide|high|big|large|many years old) are (?:the |these |all )?{_N} (?!of\b)[a-z]+"
     rf"|\bwhat are the {_N} [a-z]+s\b|\b(?:find|determine|give|compute|calculate|state) the {_N} [a-z]+s\b"
     r"|\b(?:what are|find|determine|give|compute|calculate|state) the (?:[a-z]+ )?(?:ages|lengths|sizes|values|prices"
-    rf"|weights|heights|numbers|measures|speeds|shares|widths|masses|amounts) of (?:the |these |all )?(?:[a-z]+ of (?:the )?)?{_N}"
-    r" [a-z]+",
+    r"|weights|heights|numbers|measures|speeds|shares|widths|masses|amounts) of (?:the |these |all )?"
+    rf"(?:[a-z]+ of (?:the )?)?{_N} [a-z]+",
     re.IGNORECASE,
 )
 _ONE = re.compile(
