@@ -160,6 +160,11 @@ _FORMS = (
     ("fraction", re.compile(r"\bas an? (?:common |proper |improper )?fraction\b(?! or\b)", re.IGNORECASE)),
     ("decimal", re.compile(r"\bas a decimal\b(?! or\b)", re.IGNORECASE)),
 )
+_ROUNDS = re.compile(
+    r"\bround|\bnearest\b|\bapproximat|\bestimate\b|\b(?:decimal places?|significant (?:figures?|digits?))\b"
+    r"|\bto \w+ decimals\b|\b(?:about|roughly) how\b",
+    re.IGNORECASE,
+)
 _SOLVE_FOR = re.compile(r"\bsolve (?:[^.]{0,60} )?for \$?([a-z])\$?(?= in terms of|[.:,]| *$)", re.IGNORECASE)
 _IN_FORM = re.compile(r"\bin the form:? \$?([a-z])\s?=\s?\S")
 _WHO = re.compile(
@@ -297,6 +302,7 @@ def asked_for(question: str) -> Asked:
         numeric,
         _names(question, text),
         asks if _KNOWN_LANGUAGE.search(asks := text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1]) else "",
+        _ROUNDS.search(text) is not None,
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0

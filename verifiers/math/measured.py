@@ -14,7 +14,7 @@ __all__ = ["as_counted", "in_another_unit", "in_one_unit", "scaled", "suits", "u
 
 _BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
-    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|\$?\^\{{?[23]\}}?)?(?:\s?(?:/|per "
+    rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|[$}}]?\^\{{?[23]\}}?)?(?:\s?(?:/|per "
     rf"|an? )\s?[A-Za-z]+[²³]?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
@@ -52,7 +52,7 @@ def _unit_behind(message: str, number: str, stated: str = "") -> str:
     beside = _BESIDE.match(message, place + len(number)) if place >= 0 else None
     if beside is None:
         return ""
-    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"].replace("$", ""))
+    name = _CHINESE_UNIT.get(beside["unit"], beside["unit"].replace("$", "").replace("}^", "^"))
     first = re.split(r"[\s/]", name)[0].lower()
     if _EACH.search(message, max(0, place - 8), place) is not None or (len(first) > 1 and first in NO_UNIT):
         return ""  # $2304 in a year: no inches

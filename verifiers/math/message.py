@@ -22,7 +22,7 @@ from turnwise.verifiers.math.measured import (
     with_unit,
 )
 from turnwise.verifiers.math.parts import given_in_parts
-from turnwise.verifiers.math.read.dates import clock_in_figures
+from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -38,6 +38,7 @@ from turnwise.verifiers.messages import (
 from turnwise.verifiers.messages.base import NO_COMMITMENT
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
+from turnwise.verifiers.messages.sought.changes import change_alone
 from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
 from turnwise.verifiers.messages.sought.weighed import Judge
 from turnwise.verifiers.messages.values import mask_values
@@ -107,7 +108,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if (asked is not None and asked.kind == "time") or (
         moment is not None and moment.kind == "time" and moment.certain
     ):
-        message = clock_in_figures(message)
+        message = moments_once(clock_in_figures(message))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
@@ -136,7 +137,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if not found:
         return wrong(problem)
     if asked is not None and len(found) == 1:
-        found = (scaled(message, found[0], asked),)
+        found = (change_alone(scaled(message, found[0], asked), asked.subject.asking),)
     if "otherwise" not in known.text.lower():
         offers = (*offers, *offered_last(message))
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
@@ -169,7 +170,8 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
-    open_ = ranges or hedged(within or message, rule, found, known.text)
+    asking = asked.subject.asking if asked is not None else ""
+    open_ = ranges or hedged(within or message, rule, found, known.text, asking)
     return wrong("the message commits to no answer") if open_ else verdict
 
 
@@ -220,7 +222,7 @@ def _last_look(
         return None
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
-    return None if hedged(clause, "last line", [value], known.text) else right(value)
+    return None if hedged(clause, "last line", [value], known.text, asked.subject.asking) else right(value)
 
 
 def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:

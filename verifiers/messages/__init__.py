@@ -29,6 +29,7 @@ from turnwise.verifiers.messages.sought.contrasted import contrasted
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
+from turnwise.verifiers.messages.sought.several import values_of_all
 from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
@@ -125,11 +126,15 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
         if rule.name == "box" and found is not None and (chosen := _option(end, found)) is not None:
             return Reading("statement", chosen.candidates, "", offered(end, chosen))
         within = ""
+        if sought is not None and rule.read is read_last_line:
+            all_of, within = values_of_all(read, sought.subject.asking)
+            if all_of:
+                return Reading(rule.name, (all_of,), "", (), within)
         if found is not None and sought is not None and rule.read is read_last_line:
             found, subject = fitting(read, found, sought), sought.subject
             value = found.candidates[0] if len(found.candidates) == 1 and is_value(found.candidates[0]) else None
-            if value and subject.unknowns and (all_of := solved_for(read, value, subject.unknowns)) is not None:
-                return Reading(rule.name, (all_of,))
+            if value and subject.unknowns and (solved := solved_for(read, value, subject.unknowns)) is not None:
+                return Reading(rule.name, (solved,))
             if subject.weekday and value and WEEKDAY.fullmatch(value):
                 return Reading(rule.name, found.candidates)
             if (opposed := contrasted(read, subject.asking)) is not None:

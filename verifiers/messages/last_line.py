@@ -4,6 +4,7 @@ import re
 
 from turnwise.verifiers.extract import undressed
 from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.around.selected import selected
 from turnwise.verifiers.messages.base import DIFFERENT, MAX_BARE_CHARS, NO_COMMITMENT, Found, none
 from turnwise.verifiers.messages.chain import letters, reduced, value_of
 from turnwise.verifiers.messages.chinese import in_chinese, is_chinese
@@ -107,6 +108,7 @@ _EVENT = re.compile(r"\b(?:Pr?|E)\s?\((?=[^()=]*[A-Za-z]{2})[^()=]{2,60}\)(?=\s*
 _OF_WHAT = re.compile(r"\b(?:Pr?|E|Var)\s?\([^()]*\)(?=\s*=)")  # P(at least 2) = : no bound
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
 _GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
+_GOES_ON_SO = re.compile(r"\s*(?:\.\.+|…)\s*(?:so|thus|hence|therefore)\b.*[0-9]", re.IGNORECASE)
 _ABOUT = re.compile(r"(?<=[^\s=])\s*(?:≈|\\approx(?![a-z]))\s*[0-9.,]+\s*\$?[.]?\s*$")
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
@@ -171,6 +173,8 @@ def in_prose(text: str) -> tuple[str, ...] | None:
         return None
     if (emphasised := _emphasised(sentences[-1])) is not None:
         return (emphasised,)
+    if chosen := selected(sentences[-1]):
+        return (chosen,)
     opening = sentences[0]
     if any(_EXPLANATION.match(sentence) for sentence in sentences[1:3]) and not _concludes_anew(sentences):
         return (value_of(undressed(opening)),) if is_value(opening) else concluding_values(opening)
@@ -200,6 +204,8 @@ def _emphasised(sentence: str) -> str | None:
     head, tail = sentence[: bold[0].start()], sentence[bold[0].end() :]
     if not any(c.isdigit() for c in bold[0][1]):
         return bold[0][1].strip(" .") if _MAKES_IT.search(head) and not tail.strip(" .!") else None
+    if _GOES_ON_SO.match(tail) is not None:  # it is always **20**... so he will be 30
+        return None
     head = _OF_WHAT.sub("", head)
     if _GIVEN.match(head) or _BESIDE.search(head) or BOUND.search(head) or GOES_ON.match(tail) or weakened(head):
         return None

@@ -189,7 +189,7 @@ FILL = (
     r"|final|result|answer|solution|fractions?|possible|different|takes|its|whole|standard|at|on|over|for"
     r"|average|all|two|three|four|five|six|real|distinct|integer|rational|complex|area|volume|length|width|height|perimeter|circumference|radius|diameter|slope|mass|weight"
     r"|speed|rate|price|probability|chance|age|depth|distance|coordinates|equation|solutions|roots|zeros|point"
-    r"|there|here))"
+    r"|there|here|currently|today|already|nearly|presently))"
 )
 OBJECT = re.compile(rf"(?<![\w'’])(?P<verb>{STATES})(?P<fill>{FILL}{{0,6}}?):?\s(?P<value>{P})")
 TWO_STATED = re.compile(  # Tom is 10 and his father is 40: what was asked for is not said

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.chain import letters, value_of
 from turnwise.verifiers.messages.clause import FIRST, PLACE
 
-__all__ = ["Masked", "equated", "mask_values", "result_of"]
+__all__ = ["COMPOUND", "Masked", "equated", "mask_values", "result_of"]
 
 _MAX_VALUES = 60
 _FORMULA = re.compile(
@@ -54,7 +54,7 @@ _NAME = re.compile(
 _BEHIND_NUMBER = re.compile(
     r"[A-Za-z]+|(?:[kcm]?m|mi|ft|k?g|N|J|L|mol)[·/](?:s|h|hr|min|[cm]?m|k?g|L|mol|K)(?:[²³]|\^[23])?"
 )
-_COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
+COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
     r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine"
     r"|ten|sixteen)\b\)?"
     r"|(?<![0-9/.])\b[0-9]{1,4} and [1-9][0-9]?/[1-9][0-9]?(?![0-9/.])"
@@ -124,7 +124,7 @@ def mask_values(text: str, worked: bool = True) -> Masked | None:
         content = next(group for group in match.groups() if group is not None).strip(" .,;")
         return content if _NAME.fullmatch(content) else taken(content)
 
-    text = _COMPOUND.sub(lambda match: taken(_AND_PART.sub(r"\1 \2", match[0])), text)
+    text = COMPOUND.sub(lambda match: taken(_AND_PART.sub(r"\1 \2", match[0])), text)
     text = _FORMULA.sub(formula, text) if "\\(" in text or "\\[" in text or _is_formula(text) else text
     words = _tokens_masked(text, taken)
     if len(values) > _MAX_VALUES:

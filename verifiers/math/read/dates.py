@@ -7,7 +7,7 @@ p.m. ``3/5/2024`` is not read: which of the two is the month, nobody can tell.
 import re
 from typing import NamedTuple
 
-__all__ = ["Moment", "clock_in_figures", "read_moment", "same_moment"]
+__all__ = ["Moment", "clock_in_figures", "moments_once", "read_moment", "same_moment"]
 
 MAX_CHARS = 60
 _MONTHS = [
@@ -65,6 +65,18 @@ _MIDDAY = re.compile(
 _MIDDAY_IN_TEXT = re.compile(
     r"\b12(?::00)?\s*(?:\\[,;: ]|~)?\s*\\(?:text|mathrm|textrm)\s*\{\s*~?(noon|midday|midnight)\s*\}", re.I
 )
+_SHARP = re.compile(  # nine o'clock (in the evening)
+    rf"(?<![0-9:.,])\b(?P<hour>{'|'.join(_HOURS)}|[0-9]{{1,2}}) o['’]clock\b"
+    r"(?: (?:in the|this|that) (?P<day>morning|afternoon|evening)\b| at (?P<night>night)\b)?",
+    re.I,
+)
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}(?:\s?[ap]\.?\s?m\b\.?)?"
+_TWICE = re.compile(  # 9:17 p.m. (21:17); 21:17, or 9:17 p.m.
+    rf"\b(?P<one>{_CLOCK})(?P<dress>\**)(?:\s*(?P<bracket>\()(?:=\s*)?|(?=,? (?:or|that is|that['’]s|i\.e\.)),?\s)"
+    rf"(?:(?:or|that is|that['’]s|i\.e\.),?\s)?(?P<two>{_CLOCK})(?:\s?h(?:ours)?\b)?"
+    r"(?: (?:in|on|by|using)(?: the| a)? (?:24|12|twenty-four|twelve)[- ]hour(?: [a-z]+)?)?(?(bracket)\s*\))",
+    re.I,
+)
 
 
 class Moment(NamedTuple):
@@ -114,6 +126,8 @@ def clock_in_figures(text: str) -> str:
 
     >>> clock_in_figures("It arrives at noon."), clock_in_figures("It is a quarter to six.")
     ('It arrives at 12:00 p.m.', 'It is 5:45.')
+    >>> clock_in_figures("It is nine o'clock at night.")
+    'It is 9:00 p.m.'
     """
 
     def figures(match: re.Match[str]) -> str:
@@ -125,13 +139,47 @@ def clock_in_figures(text: str) -> str:
             minutes, at = 60 - minutes, (at - 2) % 12 + 1
         return f"{at}:{minutes:02}"
 
+    def sharp(match: re.Match[str]) -> str:
+        hour = match["hour"].lower()
+        at = int(hour) if hour.isdigit() else _HOURS.index(hour) + 1
+        if not 0 < at <= 12:
+            return f"{at}:00"
+        said = match["day"] or match["night"] or ""
+        late = said.lower() in ("afternoon", "evening") or (said.lower() == "night" and 4 < at < 12)
+        half = "p.m" if late else "a.m" if said else _half_of(at, match.string[: match.start()])
+        return f"{at}:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".") if half else f"{at}:00"
+
     def midday(match: re.Match[str]) -> str:
         half = "a.m" if match["name"].lower() == "midnight" else "p.m"
         return f"12:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".")
 
     text = _SPOKEN.sub(figures, _MIDDAY_IN_TEXT.sub(r"12:00 \1", text))
+    text = _SHARP.sub(sharp, text) if "clock" in text else text
     named = {match["name"].lower() == "midnight" for match in _MIDDAY.finditer(text)}
     return text if len(named) > 1 else _MIDDAY.sub(midday, text)  # noon or midnight is no time
+
+
+def _half_of(hour: int, before: str) -> str:
+    """The half of the day in which a text last names a full hour; empty where it does not."""
+    named = re.findall(rf"(?<![0-9:.,]){hour}(?::00)?\s?([ap])\.?\s?m\b", before[-400:], re.I)
+    return f"{named[-1].lower()}.m" if named else ""
+
+
+def moments_once(text: str) -> str:
+    """A text with each time of day that it gives once more on the other clock given once, with its half of the day.
+
+    >>> moments_once("It ends at **9:17 p.m.** (21:17)."), moments_once("It ends at 9:17 p.m. (21:27).")
+    ('It ends at **9:17 p.m.**.', 'It ends at 9:17 p.m. (21:27).')
+    """
+
+    def once(match: re.Match[str]) -> str:
+        one, two = read_moment(match["one"]), read_moment(match["two"])
+        halves = [moment is not None and moment.values[-1] is not None for moment in (one, two)]
+        if one is None or two is None or halves.count(True) != 1 or not same_moment(one, two):
+            return match[0]
+        return f"{match['one'] if halves[0] else match['two']}{match['dress']}"
+
+    return _TWICE.sub(once, text) if ":" in text else text
 
 
 def same_moment(answer: Moment, gold: Moment) -> bool:

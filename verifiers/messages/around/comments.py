@@ -57,7 +57,9 @@ _UNREAL = re.compile(  # what would have been otherwise
     r"[^,]*,\s(?:[a-z]+ ){0,3}?(?:[a-z]+['’]d|would)\b"
     r"|.*\b(?:misread|forget|overlook|mistakenly|tempting)\b.*\bwould have\b"
     r"|.*\bwould be the (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|[0-9]+th)\b"
-    r"|the next\b[^.]*\bafter (?:it|that|this)\b)",
+    r"|the next\b[^.]*\bafter (?:it|that|this)\b"
+    r"|(?:in other words|put differently|to put it differently),\s(?!so\b)(?:[a-z'’$0-9,.%-]+ )+would (?:grow|turn"
+    r"|become|rise|increase|accumulate|amount|bring|be back|again)\b(?!.*\b(?:or|not)\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _RESTATES = re.compile(  # the same again, rounded or in another unit

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.around.restated import REMARKED, WRITTEN_AS
+from turnwise.verifiers.messages.around.selected import selected
 from turnwise.verifiers.messages.chinese import behind_supposition
 from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
@@ -98,6 +99,7 @@ _CONCEDED = re.compile(  # Although one might guess 6, the answer is 5; at first
     r"\b(?:al)?though (?:one|you|we) (?:might|may|could) (?:guess|think|expect) [^,.\n]{1,40},"
     r"|\binstead of (?:the |only |just )?\$?[0-9][0-9.,]*(?: [a-z]+)?,? (?=(?:you|we|he|she|it|they|there|the|one"
     r"|[A-Z][a-z]+)\b)"
+    r"|\s?\binstead of (?:the |only |just )?\\?\$?[0-9](?:[0-9.,]*[0-9])?(?: [a-z]+)?(?=, (?:and )?(?:so|thus|hence)\b)"
     r"|,? assuming (?:that )?[^,.;0-9]{0,60}\b(?:same|constant|equal(?:ly)?|steady|uniform|fair|independent(?:ly)?)\b"
     r"[^,.;0-9]{0,30}(?=[.\n]|$)"
     r"|,? (?:which is (?:[a-z]+ )?|or )close to (?=[$]?[0-9]|its|the|that|half|an?\b)"
@@ -145,6 +147,9 @@ _CONNECTIVES = frozenset([
     "multiplying", "dividing", "up", "together", "after", "based", "on", "these", "steps", "above", "given",
     "using", "by", "also", "i",
 ])  # fmt: skip
+_CIRCUMSTANCE = re.compile(
+    r"(?:(?:so|thus|hence|and|therefore),? )?(?:at|by|on|in|after|until|before)\s", re.IGNORECASE
+)
 _ADVERBIAL = re.compile(  # in interval notation it is; so as a decimal it is; the only real solution is
     r".*\b(?:of|for|to|with)|(?:(?:so|thus|hence|then|and|therefore),? )?(?:in (?:[a-z-]+ ){0,2}(?:notation|form"
     r"|terms|words|total|all|cents|dollars|percent)"
@@ -152,6 +157,8 @@ _ADVERBIAL = re.compile(  # in interval notation it is; so as a decimal it is; t
     r"|sure)(?: that)?"
     r"|as an? (?:[a-z]+ )?(?:decimal|fraction|percentage|percent|mixed number|number|product|sum)|altogether"
     r"|all together"
+    r"|(?:(?:so|thus|hence|then|and|therefore),? )?the (?:present|future|current|market|book|face|resale|new|expected"
+    r"|mean|average|absolute|actual|numeric|rounded|approximate|total|sale|original|initial|starting|place|target)"
     r"|(?:the|its|our) (?:only|unique|real|positive|negative|general|exact|integer|complete|full|numerical|two"
     r"|three| )+)"
 )
@@ -224,6 +231,7 @@ _TWO_SUBJECTS = re.compile(
     r"|equals)\s(?:(?!\.\s)[^;\n]){1,80}",
     re.IGNORECASE,
 )
+_SHOWN = re.compile(r"[a-z]+|[0-9]+(?:[.,:][0-9]+)*")
 _LABEL_GOES_ON = re.compile(  # \text{(B)} minus
     r".*\\text\s*\{\s*\(?[A-J]\)?\s*\}\s*(?:[±?xX+*/^]|\(?\b(?:times|minus|plus|to the|at most|at least|if|or|not)\b)"
 )
@@ -258,8 +266,15 @@ _NUMBER = re.compile(r"[0-9][0-9,.]*")
 _ASKED = re.compile(r"[\s$*)\]]*\(?\s*[?？]")
 
 
-def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> bool:
+def hedged(message: str, rule: str, candidates: Sequence[str], gold: str, asking: str = "") -> bool:
     """Whether what surrounds the answers of a message takes them back.
+
+    Args:
+        message: All of it.
+        rule: Which rule read the answers.
+        candidates: The answers.
+        gold: The right answer: its words are never held against one.
+        asking: The sentence of the question that asks, if it is known.
 
     >>> hedged("So the answer is 8.", "statement", ["8"], "8")
     False
@@ -294,7 +309,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str) -> boo
         shown = shown if candidate in shown else message
         if rule == "last line" and NO_RESULT.search(sentence_of(shown[-_MAX_CHARS:], candidate)):
             return True
-        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known):
+        if rule in ("last line", "statement", "marker") and _scope_hedges(shown, candidate, known, asking):
             return True
     return False
 
@@ -367,7 +382,7 @@ def _unread_words(candidate: str, known: set[str]) -> bool:
     )
 
 
-def _embedded(before: str, known: set[str]) -> bool:
+def _embedded(before: str, known: set[str], asking: str) -> bool:
     """Whether "the answer is" depends on words that need not mean that it is: there is a good chance that it is."""
     before = re.split(r"\n|\$\$|\\end\{[a-z*]+\}|(?<=[a-z])[.] ", before)[-1]
     heads = [match for match in _EMBEDDED.finditer(before) if len(before) - match.end() <= 40]
@@ -375,10 +390,17 @@ def _embedded(before: str, known: set[str]) -> bool:
         return False
     if re.search(r"\b(?:is|are|was|were|has|have|equals|costs?)\b|=", before[heads[-1].end() :]):
         return False
-    if _ADVERBIAL.fullmatch(heads[-1][1].strip().lower()):
+    head = heads[-1][1].strip(" *").lower()
+    if _ADVERBIAL.fullmatch(head) or (asking and _is_asked(head, asking.lower())):
         return False
     words = set(_WORDS.findall(re.sub(r"\\[a-z]+", " ", heads[-1][1].lower())))
     return bool(words - _CONNECTIVES - known)
+
+
+def _is_asked(head: str, asking: str) -> bool:
+    """Whether words before "it is" are a circumstance that is asked about: at midnight, after 5 days."""
+    circumstance = _CIRCUMSTANCE.match(head)
+    return circumstance is not None and set(_SHOWN.findall(head, circumstance.end())) <= set(_SHOWN.findall(asking))
 
 
 def _before(text: str) -> str:
@@ -387,7 +409,7 @@ def _before(text: str) -> str:
     return END_OF_SENTENCE.split(text[max(0, start - 300) : start])[-1] or ""
 
 
-def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
+def _scope_hedges(message: str, candidate: str, known: set[str], asking: str) -> bool:
     """Whether the sentence that an answer stands in doubts it, asks for it, or gives it beside another."""
     text = message[-_MAX_CHARS:].strip()
     start, end = place_of(text, candidate)
@@ -395,7 +417,7 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
     if start < end and (
         any(pattern.match(text, end) for pattern in beside)
         or _CHANGED.search(text[max(0, start - 30) : start])
-        or _embedded(text[max(0, start - 300) : start], known)
+        or _embedded(text[max(0, start - 300) : start], known, asking)
     ):
         return True
     sentence = behind_supposition(sentence_of(text, candidate))
@@ -409,4 +431,8 @@ def _scope_hedges(message: str, candidate: str, known: set[str]) -> bool:
         or _offers_names(sentence, known)
     ):
         return True
-    return _TWO_SUBJECTS.fullmatch(sentence) is not None
+    two = _TWO_SUBJECTS.fullmatch(sentence) is not None and not selected(sentence)
+    shown, read = (
+        {number.rstrip(",.") for number in _NUMBER.findall(part)} if two else set() for part in (sentence, candidate)
+    )
+    return two and not shown <= read  # of all values none is open

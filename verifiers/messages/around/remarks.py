@@ -118,6 +118,28 @@ _LOWEST = re.compile(  # Since 13 is prime, that is already in lowest terms
     re.IGNORECASE | re.DOTALL,
 )
 
+_NOTE = re.compile(  # **Important:** we divide by the rate, because 1.25 euros are worth a pound
+    r"\W*(?:important|(?:pro )?tips?|remarks?|reminder|warning|caution|careful|watch out|attention|heads[- ]up|hint"
+    r"|key (?:point|idea|insight|fact|takeaway)|side note|good to know|rule of thumb|background)(?: [a-z]+){0,2}"
+    r"\**\s?:\**\s(?P<said>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_NOTE = re.compile(
+    r"\b(?:answer|result|or|if|unless|without|count\w*|includ\w+|assum\w+|instead|actually|but|however|so|thus|hence"
+    r"|therefore|should|must|needs?|total|correct\w*|wrong|not|other|another|also|only|still|forg[eo]t\w*|might|may|could"
+    r"|would)\b|n['’]t\b|[?]",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+
+
+def _is_note(sentence: str, before: str) -> bool:
+    """Whether a sentence is a note with a label that has no number but those before it, and decides nothing."""
+    note = _NOTE.match(sentence) if len(sentence) < 400 else None
+    if note is None or _NO_NOTE.search(note["said"]) is not None:
+        return False
+    return set(_NUMBER.findall(note["said"])) <= {*_NUMBER.findall(before[-2000:]), "1", "100"}
+
 
 @lru_cache(maxsize=32)
 def without_remarks(text: str) -> str:
@@ -158,7 +180,7 @@ def is_remark(sentence: str, before: str) -> bool:
         return True
     if _VALUE.search(before[-1000:]) is None or sentence.endswith(("..", "…")):  # it goes on
         return False
-    if _OF_SOLUTION.match(sentence) is not None or is_comment(sentence, before):
+    if _OF_SOLUTION.match(sentence) is not None or is_comment(sentence, before) or _is_note(sentence, before):
         return True
     if "\n" in before[-60:] and _CHECKED.search(before[-120:]) is not None and _UNEQUAL.search(sentence) is None:
         return True

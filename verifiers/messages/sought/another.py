@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.sought.changes import in_other_direction
 from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
@@ -97,6 +98,11 @@ _ASKS_RATE = re.compile(
     r"|month|week|year|annual)\w*\b|velocity|pace|slow|unit price",
     re.IGNORECASE,
 )
+_TIMES = r"(?P<of>second|minute|hour|day|week|month|year)"
+_PER_TIME = re.compile(
+    rf"[\s$*}})]*(?:(?!in\b|after\b|for\b|over\b|within\b|of\b)[a-z]+ )?(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))"
+)
+_ASKS_PER_TIME = re.compile(rf"\b(?:per|each|every|an?) {_TIMES}\b")
 _CHANGED = re.compile(  # the squared distance is, the square of the distance is
     r"\b(?P<how>square|cube|reciprocal|negative|opposite|inverse)(?:d| of)(?: the| its| this)? (?P<of>[a-z]+)"
     r"\b[^.;:]* (?:is|equals|=)[\s$*]*$",
@@ -214,13 +220,15 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         )
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
+        or _other_rate(behind, asking)
         or _other_date(text[begin:stop], asking)
         or _other_number(before, behind, asking)
         or _other_price(before, asking, question)
         or _other_member(value, asking)
         or _changed(before, asking, frozenset(map(stem, asked)))
         or (_SHARE.match(text, end) is not None and _whole_share(before, value, behind, asking))
-        or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(before) is not None)
+        or (_ASKS_TIME.search(asking) is not None and _UP_TO.search(text[:start]) is not None)
+        or in_other_direction(f"%{behind}" if "%" in value or "percent" in value else behind, asking)
         or _denied_event(before, asking, frozenset(map(stem, asked)))
     )
 
@@ -253,6 +261,13 @@ def _sentence_with(text: str, value: str) -> str:
     """The last sentence with a value, but for the remarks at the end ("Its square root would be √11.5.")."""
     stated = without_remarks(text)
     return sentence_of(stated if value in stated else text, value)
+
+
+def _other_rate(behind: str, asking: str) -> bool:
+    """Whether a value is one per another time than the only one that a question names: a week for a month."""
+    given = _PER_TIME.match(behind)
+    asked = {match["of"] for match in _ASKS_PER_TIME.finditer(asking)} if given is not None else set()
+    return given is not None and len(asked) == 1 and re.search(rf"\b{given['of']}", asking) is None
 
 
 def _excluded(before: str, behind: str, asking: str) -> bool:

@@ -111,6 +111,7 @@ def confirmed(text: str, sought: Sought, judge: Judge, read: str = "") -> tuple[
             end = place + len(sentence[-20:]) if place >= 0 else len(text)
             offers = offered(text, Found((shown,), end=end))
             offers = tuple(one for one in offers if not set(NUMBER.findall(one)) <= sought.subject.given)
+            offers = tuple(one for one in offers if sought.suits(text, one))
             return (shown, stated.said) if all(judge.is_again(one) for one in offers) else ("", "")
         passed = -1 if remark else _passes(sentence, values)
         if passed is None:

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from turnwise.verifiers.messages.around.remarks import without_remarks
+from turnwise.verifiers.messages.around.selected import selected
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.chain import value_of
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD
@@ -18,7 +19,9 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import concluding_values, is_value, plain, two_stated
 from turnwise.verifiers.messages.sought.named import named, weekday
+from turnwise.verifiers.messages.sought.shares import share_of_each
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
+from turnwise.verifiers.messages.values import COMPOUND
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["clause_about", "fitting", "solved_for"]
@@ -114,6 +117,7 @@ _WORKS = re.compile(  # a first step, no statement
     r"(?:(?!and\b)[^=,;]){0,40}=",
     re.IGNORECASE,
 )
+_CORRECTS = re.compile(r"\b(?:in fact|actually|in reality|strictly speaking)\b", re.IGNORECASE)
 _ANSWER_LINE = re.compile(r"(?:A|Ans|Answer)\s?[:.]")
 _DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
@@ -147,7 +151,9 @@ def _opened(text: str, sought: Sought) -> Found | None:
         or parts[0].rstrip(" *").endswith((":", "?", "？"))
     ):
         return None
-    if _WORKS.search(parts[0]) or _ANSWER_LINE.match(parts[-1]) or _is_number(parts[-1]):
+    if _WORKS.search(parts[0]) or _CORRECTS.search(parts[-1]):
+        return None
+    if _ANSWER_LINE.match(parts[-1]) or _is_number(parts[-1]):
         return None
     said = concluding_values(parts[0])
     if said is None:
@@ -237,6 +243,35 @@ def _bold_stated(text: str, sought: Sought) -> Found | None:
 _BOLD_VALUE = re.compile(r"\*\*[^*\n:]{0,40}[0-9][^*\n:]{0,40}\*\*")
 
 
+_NEAR = re.compile(r"≈|\\approx(?![a-z])")
+_ROUNDED = re.compile(  # \$5{,}634.13
+    r"\s*(?P<value>\\?\$?\s?[-−]?[0-9](?:\{,\}|[0-9.,])*)(?:\\[,;: ]|\s)*(?P<unit>\\?%)?[\s.$*]*"
+)
+_NO_FORMULA = re.compile(
+    r"(?<![\\A-Za-z])(?!(?:arc)?(?:sin|cos|tan)(?![A-Za-z])|(?:log|exp|sqrt)(?![A-Za-z]))[A-Za-z]{3,}|\bor\b|[?;]|,\s"
+)
+_STYLED = re.compile(r"\\(?:text|mathrm)\s*\{[^{}]*\}")
+
+
+def _rounded(body: str, sought: Sought) -> str:
+    """The rounded value that the formula in the last line ends in, where the question asks for one; empty elsewhere."""
+    if not sought.subject.rounded or _NEAR.search(body, max(0, len(body) - 300)) is None:
+        return ""
+    line = without_remarks(flattened(body[-_MAX_BACK:])).rstrip().rpartition("\n")[2]
+    members = _NEAR.split(line)
+    rounded = _ROUNDED.fullmatch(members[-1]) if len(members) > 1 and len(line) <= 300 else None
+    if (
+        rounded is None
+        or not any(map(str.isdigit, members[0]))
+        or _NO_FORMULA.search(_STYLED.sub("", line)) is not None
+    ):
+        return ""
+    value = rounded["value"].replace("{,}", ",").replace("\\", "").replace(" ", "").rstrip(".,") + (
+        rounded["unit"] or ""
+    )
+    return value if sought.suits(body, value) else ""
+
+
 def fitting(text: str, found: Found, sought: Sought) -> Found:
     """What the last clause that gives a fitting value states; what was found where it fits, or nothing does."""
     if sought.subject.member and len(found.candidates) == 1:  # a_2 = 4, a_3 = 10, a_4 = 28
@@ -249,6 +284,11 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         return Found((day,)) if day else found
     if sought.subject.names and (name := named(body, sought.subject)):
         return Found((name,))
+    if rounded := _rounded(body, sought):
+        return Found((rounded,))
+    parts = _sentences(without_remarks(flattened(body[-_MAX_BACK:]))) if len(found.candidates) > 1 else ()
+    if parts and (each := share_of_each(parts[-1], sought.subject.asking)):
+        return Found((each,))
     if (first := _opened(text, sought)) is not None:
         return first
     if (line := _bold_line(body, sought)) is not None:
@@ -338,9 +378,11 @@ def clause_about(
     """
     body = without_remarks(flattened(text[-2000:])).rstrip()
     parts = _sentences(body)
-    if not parts or len(parts[-1]) > 400 or not plain(parts[-1]):
+    if not parts or len(parts[-1]) > 400 or not plain(parts[-1]) or selected(parts[-1]):
         return None
-    cuts = [0, *(match.end() for match in _CLAUSE.finditer(parts[-1])), len(parts[-1]) + 1]
+    kept = [match.span() for match in COMPOUND.finditer(parts[-1])]  # 2 hours and 24 minutes
+    joints = [match for match in _CLAUSE.finditer(parts[-1]) if not any(a < match.start() < b for a, b in kept)]
+    cuts = [0, *(match.end() for match in joints), len(parts[-1]) + 1]
     clauses = [parts[-1][a:b].strip(" ,") for a, b in itertools.pairwise(cuts)]
     clauses = [re.sub(r",?\s(?:and|while|whereas)$", "", one) for one in clauses]
     held = [clause for clause in clauses if any(c.isdigit() for c in clause)]

@@ -32,7 +32,8 @@ _GROUPS = (
     (r"profit\w*|gain\w*|盈利|赚了?", r"loss|los[et]s?|亏损?"),
     (
         r"pa(?:y|ys|id)|cost\w*|price[sd]?|charge[sd]?|售价|原价|支付",
-        r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|(?:reduced|lowered|marked down) by|reductions?|markdown|节省|优惠了?",
+        r"sav(?:es?|ed|ings?)|discount(?:s|ed)?|(?:reduced|lowered|marked down) by"
+        r"|been (?:reduced|lowered|marked down|cut)(?! (?:to|from)\b)|reductions?|markdown|节省|优惠了?",
     ),
     (r"change(?= (?:does|do|did|will|should)\b|\?)|back|找回?零?", r"pa(?:y|ys|id)|cost\w*|spends?|spent|支付"),
     (r"interest|利息", r"balance|account (?:holds|contains)|(?:total|final) amount|principal|本金|本利和"),
@@ -40,6 +41,7 @@ _GROUPS = (
         r"original\w*|initial\w*|at first|beginning|原价|最初|原来",
         r"current\w*|final(?! answer| result| step)|eventual\w*|in the end|afterwards|降价后|最终|最后",
     ),
+    (r"present(?= values?\b)", r"future(?= values?\b)"),
     (r"capacity", r"current\w*|initial\w*|at first"),
     # geometry
     (r"perimeter|circumference|周长", r"area|面积", r"volume|体积"),

@@ -22,6 +22,7 @@ from turnwise.verifiers.messages.last_line import read_last_line
 from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
+from turnwise.verifiers.messages.sought.weighed import ABOUT
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, says_again
 
@@ -93,7 +94,7 @@ _RATE = re.compile(  # That's 11 for each person. In an hour that makes 480 litr
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-df-hj-z](?![A-Za-z])")
-_PER = re.compile(r"\b(?:per|an?|each|every)\b")
+_PER = re.compile(r"\b(?:per|an?|each|every)\b(?: (?P<of>[a-z]+))?")
 _WITH = re.compile(r"\b(?:along |together )?with $")
 _PARALLEL = re.compile(rf"(?:an? |the |its )?[a-z]+(?: of)? {P}")
 _ROUNDED = re.compile(
@@ -312,8 +313,10 @@ def _chosen(
         words = words[: when.start()]
     form = _FORM.search(words)
     words = words[: form.start()] if form is not None else words
-    if form is not None and _PER.search(form["unit"] or "") and not form["near"]:  # 75 euros, that is, 6.25 a month
-        form = None
+    if form is not None and (per := _PER.search(form["unit"] or "")) and not form["near"]:
+        if per["of"] and re.search(rf"\b(?:per|an?|each|every) {per['of']}\b", sought.subject.asking):
+            return _UNCLEAR  # 200 or 220 minutes per month
+        form = None  # 75 euros, that is, 6.25 a month
     if DOUBTED.search(words) or NOT_STATED.search(words) or NO_RESULT.search(words) or _OFFERS.search(words):
         return _UNCLEAR
     if _RANGE.search(words):  # 700 to 750 g; 3 to 10
@@ -436,6 +439,7 @@ def _candidates(
             numbers = {number.strip(".,") for number in _NUMBER.findall(value)}
             worked = match[0] in masked.results or any(equated(value, before))
             near = re.split(PLACE, head)[-1]
+            near = ABOUT.sub("", near) if sought.subject.rounded else near
             named = _NAMED_AS.match(tail) is not None
             apart = (_NO_ANSWER.search(near) or (_IN.search(near) and _SHORT_UNIT.match(tail))) and not (
                 named or _OF.search(near) or (unit and _MEASURED.search(near))

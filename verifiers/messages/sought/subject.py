@@ -35,6 +35,7 @@ class Subject(NamedTuple):
         numeric: Whether it asks for a number or an amount.
         names: The names of the question, where it asks who or which of them.
         asking: The sentence that asks; empty where it is in a language of which nothing is known.
+        rounded: Whether it asks for a rounded value: then "about" before one makes it no other.
     """
 
     words: frozenset[str] = frozenset()
@@ -47,6 +48,7 @@ class Subject(NamedTuple):
     numeric: bool = False
     names: tuple[str, ...] = ()
     asking: str = ""
+    rounded: bool = False
 
 
 class Sought(NamedTuple):

@@ -10,7 +10,7 @@ from turnwise.verifiers.messages.skeleton import GOES_ON, NOUN, NUMBER_WORDS, PO
 from turnwise.verifiers.messages.sought.subject import Sought, stem
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 
-__all__ = ["NAMED", "NUMBER", "PLAIN", "Judge", "Value", "weighed"]
+__all__ = ["ABOUT", "NAMED", "NUMBER", "PLAIN", "Judge", "Value", "weighed"]
 
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:/[0-9]+)?")
 PLAIN = re.compile(r"[-−+$€£]{0,2}[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?[%°]?")
@@ -39,7 +39,7 @@ _OF = re.compile(
 _BETWEEN = re.compile(rf"\b(?:between|from) {P}[^,;]*\b(?:and|to)[\s$*]*$")
 _AT = re.compile(r"\b(?:at|when|where|for|if|with|let|set(?:ting)?|put(?:ting)?|take|given)[\s$*(]*$", re.IGNORECASE)
 _PER = re.compile(
-    r"\s(?:(?!(?:in|of|on|at|for|to|as|is|are|with|from|by)\b)[a-z]+ ){0,2}(?:per|each|every|an?)\s[a-z]+"
+    r"\s(?:(?!(?:in|of|on|at|for|to|as|is|are|with|from|by)\b)[a-z]+ ){0,2}(?:per|each|every|an?)\s(?P<of>[a-z]+)"
 )
 _RATES = frozenset(
     map(stem, ["speed", "rate", "per", "each", "every", "fast", "pace", "daily", "hourly", "average", "unit"])
@@ -64,6 +64,7 @@ _AGAIN = re.compile(  # or about 55.6%; (28.8 %); which is 265 minutes
     rf"[,;]?\s(?:\(|\(?(?:or|i\.e\.,?|that is,?|which (?:is|equals)|equivalently|=|≈),?\s?|\(?(?={_NEAR}))"
     rf"(?:(?:or )?{_NEAR})?(?P<value>{P})(?:\s{NOUN}){{0,3}}\)?"
 )
+ABOUT = re.compile(r"\b(?:about|approximately|approx\.?|roughly|around)\s[\s$*]*$|[≈~]\s?[$*]*$")
 _SPELLED = re.compile(rf"{NUMBER_WORDS.pattern}|(?<=\b[Ee]xactly )one\b", re.IGNORECASE)
 _OPERATOR = re.compile("[-+*/×÷·^√%]")
 _PARTS = re.compile(rf"({P}),? (?:that is|i\.e\.|with|so|where),? (?P<parts>{P})")
@@ -205,16 +206,25 @@ def _is_changed(place: _Place, masked: Masked, shown: list[str], sought: Sought)
     """Whether what stands beside a value makes it a bound, a rate, a circumstance or a part of a calculation."""
     written = masked.at(place.sign)
     near = place.head.rstrip("-+*/×÷^( ") if "=" in written else place.head  # 100 * 0.75 = 75
+    near = ABOUT.sub("", near) if sought.subject.rounded else near
     named = "=" in shown[0] and "," not in shown[0] and place.sign not in masked.results
     return (
         (_BOUND.search(near) is not None and _OF.search(near) is None)
         or (NUMBER_WORDS.fullmatch(written) is not None and _ALL.search(near) is not None)
         or (named and _AT.search(place.head) is not None)
-        or (_PER.match(place.tail) is not None and sought.subject.words.isdisjoint(_RATES))
+        or _is_rate(place.tail, sought)
         or (shown[-1] == "0" and re.search("[A-Za-z]", written) is not None)  # x² - 9 = 0
         or _BETWEEN.search(place.before) is not None
         or POSED.fullmatch(shown[0]) is not None
     )
+
+
+def _is_rate(tail: str, sought: Sought) -> bool:
+    """Whether a value is one per something, where the question asks for no rate, or for none of that kind."""
+    per = _PER.match(tail)
+    if per is None or not sought.subject.words.isdisjoint(_RATES):
+        return False
+    return re.search(rf"\b(?:per|an?|each|every)\s{per['of']}\b", sought.subject.asking) is None
 
 
 def _gathered(masked: Masked, lists: dict[str, list[str]], judge: Judge) -> str:
