@@ -17,15 +17,17 @@ _NAME_GOLD = re.compile(r"[A-Z][A-Za-z]*[0-9]*(?:[A-Z][a-z]?[0-9]*)*[+-]?|(?:[A-
 _OPTION_GOLD = re.compile(r"\(?([A-J])\)?")
 _LABEL = re.compile(r"(?:^|[\s,;])(?:\(([A-J])\)|([A-J])[).:](?=\s))")
 _NO_SOLUTION = re.compile(
-    r"(?:has |there (?:is|are) )?no (?:real |integer |such )?(?:solutions?|roots?|values?)(?: exists?)?|none", re.IGNORECASE
+    r"(?:has |there (?:is|are) )?no (?:real |integer |such )?(?:solutions?|roots?|values?)(?: exists?)?|none",
+    re.IGNORECASE,
 )
 _DRESS = re.compile(r"\\(?:text|mathrm|textbf|mathbf|ce)\s*\{([^{}]*)\}")
 _SIGNS = re.compile(r"\*\*|__|`|\\[()]|\$|(?<=[A-Za-z)])_(?=\{?[0-9])")
 _INDEX = re.compile(r"(?<=[A-Za-z)])\{([0-9]+)\}")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _FORMULA_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?[0-9]*){1,6}(?![A-Za-z0-9])")
+_WHICH = re.compile(r"\b[Ww]hich ([a-z]{3,})")
 _EITHER = re.compile(r"\b((?:(?:an? )?[a-z-]+, )*(?:an? )?[a-z-]+),? or (?:an? )?([a-z-]+)\b", re.IGNORECASE)
-_OTHER_WORD = re.compile(r"[A-Za-z-]+")
+_ENDING = re.compile(r"(?:ing|ent|es|s|e)$")
 _GROUPS = (
     ("converges", "diverges"),
     ("convergent", "divergent"),
@@ -54,8 +56,8 @@ _GROUPS = (
 )  # fmt: skip
 _PREFIX = re.compile(r"(?:in|im|ir|un|non-?|dis)(?=[a-z]{4})")
 _AUXILIARY = re.compile(
-    r"(?:^|[,.:?!;]\s+|\n)\W*(?:then |determine whether |decide whether |state whether |tell whether |true or false:? )?"
-    r"(?:is|are|was|were|does|do|did|can|could|will|has|have|must)\b|\bwhether\b|\btrue or false\b",
+    r"(?:^|[,.:?!;]\s+|\n)\W*(?:then )?(?:is|are|was|were|does|do|did|can|could|will|has|have|must)\b"
+    r"|\bwhether\b|\btrue or false\b",
     re.IGNORECASE,
 )
 
@@ -115,8 +117,9 @@ def choices_of(gold: str, question: str, names: tuple[str, ...] = ()) -> Choices
     True
     """
     gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
-    if (option := _OPTION_GOLD.fullmatch(gold)) is not None and option[1] not in names:
-        return _options(option[1], question)
+    option = _OPTION_GOLD.fullmatch(gold)
+    if option is not None and option[1] not in names and (options := _options(option[1], question)) is not None:
+        return options
     if _NO_SOLUTION.fullmatch(gold):
         return Choices("none", ("none",), re.compile(r"(?!)"), "none")
     if gold.lower() in ("yes", "no") or (gold.lower() in ("true", "false") and _AUXILIARY.search(question)):
@@ -142,7 +145,7 @@ def opposite(one: str, two: str) -> bool:
 
 
 def _key(word: str) -> str:
-    """A word as alternatives are compared: days and months by their name, others by their beginning."""
+    """A word as alternatives are compared."""
     return stem(word.lower())
 
 
@@ -151,24 +154,29 @@ _OPPOSITES = [set(group[:2]) for group in _KEYS if len(group) == 2 or group[0] =
 _OPPOSITES += [{_key("invertible"), _key("singular")}]
 
 
-def _pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds the words of some keys: of a long word any that begins alike."""
-    parts = (rf"{re.escape(key)}[a-z]*" if len(key) == 5 else rf"{re.escape(key)}s?" for key in keys)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})(?![\w-])", re.IGNORECASE)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds some words in any form: converge, converges, convergent."""
+    roots = (_ENDING.sub("", word) for word in words)
+    parts = (root if len(root) > 2 else word for root, word in zip(roots, words, strict=True))
+    flags = re.NOFLAG if words[0][0].isupper() else re.IGNORECASE  # May is no "may"
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, parts))})(?:e|es|s|ed|ing|ent|ence|ly)?(?![\w-])", flags)
 
 
 def _words(gold: str, question: str) -> Choices | None:
     """The words that a question offers ("does it float or sink?"), else those of a group of opposites."""
     key = _key(gold)
     for match in _EITHER.finditer(question):
-        offered = [re.sub(r"^an? ", "", part.strip()) for part in match[1].split(",")]
-        keys = tuple(dict.fromkeys(_key(part.split(" ")[-1]) for part in [*offered, match[2]] if part))
-        if key in keys and gold[0].islower():
-            return Choices("word", keys, _pattern(keys), key, len(keys) == 2 and set(keys) in _OPPOSITES)
-    for group in _KEYS:
-        if key in group:
-            keys = tuple(dict.fromkeys(group))
-            return Choices("word", keys, _pattern(keys), key, len(keys) == 2)
+        offered = (part.split(" ")[-1] for part in [*match[1].split(", "), match[2]])
+        words = {_key(word): word.lower() for word in offered}
+        if key in words and gold[0].islower():
+            keys = tuple(words)
+            return Choices(
+                "word", keys, _pattern(tuple(words.values())), key, len(keys) == 2 and set(keys) in _OPPOSITES
+            )
+    for group in _GROUPS:
+        words = {_key(word): word for word in group}
+        if key in words:
+            return Choices("word", tuple(words), _pattern(group), key, len(words) == 2)
     return None
 
 
@@ -186,8 +194,11 @@ def _options(gold: str, question: str) -> Choices | None:
 
 def _named(gold: str, question: str, names: tuple[str, ...]) -> Choices | None:
     """The names of a question and its formulas of substances."""
-    if _NAME_GOLD.fullmatch(gold) is None or not names and re.search(r"\b[Ww]hich [a-z]+", question) is None:
+    if _NAME_GOLD.fullmatch(gold) is None or not (names or _WHICH.search(question)):
         return None
+    if (kind := _WHICH.search(question)) is not None:  # which beaker: beaker P and beaker Q
+        letters = re.findall(rf"\b{kind[1]}s? ([A-Z][0-9]?)(?![A-Za-z0-9])", question, re.IGNORECASE)
+        names = (*names, *(letter for letter in letters if letter[0].isupper()))
     formulas = (one for one in _FORMULA_NAME.findall(question) if any(map(str.isdigit, one)) or one == gold)
     found = tuple(dict.fromkeys([*names, *(formulas if any(map(str.isdigit, gold)) or not names else ())]))
     if gold not in found or not 2 <= len(found) <= 40:

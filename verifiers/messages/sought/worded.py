@@ -1,15 +1,15 @@
 """The look for a gold that is a word: whether the last sentence that states one of the alternatives states it.
 
 "Since the limit is positive and the harmonic series diverges, the given series also **diverges**." What is stated is
-found clause by clause: a clause states an alternative if all else that it says is what the question says (with articles,
-verbs and connectives), so nothing narrows, turns or relates it. It must say so much of what is asked that no other
-question is answered: its superlatives and ordinals, or some word of it at least. What is read is the same whatever the
-gold is. A later sentence that concludes, doubts, offers or names another alternative ends the look, and so does a
+found clause by clause: a clause states an alternative if all else that it says is what the question says (with
+articles, verbs and connectives), so nothing narrows, turns or relates it. It must say so much of what is asked that it
+answers no other question: its superlatives and ordinals, or some word of it at least. What is read is the same whatever
+the gold is. A later sentence that concludes, doubts, offers or names another alternative ends the look, and so does a
 sentence before that states another one.
 """
 
-import itertools
 import re
+from collections import Counter
 
 from turnwise.verifiers.messages.around.comments import is_rejected
 from turnwise.verifiers.messages.around.doubt import doubts
@@ -17,21 +17,28 @@ from turnwise.verifiers.messages.base import STRONG
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD
 from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.skeleton import OTHER_SCRIPT
+from turnwise.verifiers.messages.sought.asking import (
+    CALL,
+    COMMAND,
+    FUNCTION,
+    IS,
+    NEGATION,
+    NUMBER,
+    WORD,
+    Asking,
+    sentences,
+)
 from turnwise.verifiers.messages.sought.choices import MARK, Choices, choices_of, opposite, tidied
 from turnwise.verifiers.messages.sought.subject import stem
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE, last_place
 
 __all__ = ["contradicted", "stated_word"]
 
 _MAX_CHARS = 2500
 _MAX_SENTENCE = 500
 _MAX_BACK = 6
-_WORD = re.compile(rf"[A-Za-z]+(?:['’-][A-Za-z]+)*|{MARK}")
-_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
 _SPLIT = re.compile(
-    r"[;:]\s|,\s|\s[—–-]\s|—|[()]"
-    r"|\s(?=(?:so|which|while|whereas|because|since|with|and|but)\s)"
+    r"[;:]\s|,\s|\s[—–-]\s|—|(?<![A-Za-z0-9])\(|\)"
+    r"|\s(?=(?:so|which|while|whereas|because|since|and|but)\s)"
 )
 _REASON = re.compile(r"\W*(?:since|because|as|given that|seeing that)\b", re.IGNORECASE)
 _CONTRAST = re.compile(
@@ -45,39 +52,18 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 _BREAKS_OFF = re.compile(r"(?:\b(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for)|,|[-+*/×=^(])\s*$")
-_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|none|cannot|nothing|fails?)\b|n['’]t\b", re.IGNORECASE)
 _LEADING = re.compile(
-    r"\W*(?:by (?:the )?(?:[a-z]+ ){1,4}(?:test|comparison|criterion|theorem|definition),? )?(?:(?:so|thus|hence|therefore|then|and|which means|this means|that means|it follows|we (?:see|conclude|find|get)"
+    r"\W*(?:by (?:the )?(?:[a-z]+ ){1,4}(?:test|comparison|criterion|theorem|definition),? )?"
+    r"(?:(?:so|thus|hence|therefore|then|and|which means|this means|that means|it follows|we (?:see|conclude|find|get)"
     r"|we have|in (?:fact|conclusion|short|total)|overall|finally|consequently|as a result|now|indeed|of course)\b,?\s*"
     r"(?:that\b\s*)?)*",
     re.IGNORECASE,
 )
-_FUNCTION = frozenset(
-    "a an the this that these those it its it's that's they they're he she there's we our us you is are was were be been"
-    " being isn't aren't wasn't weren't doesn't don't didn't does do did has have had will must can so thus hence"
-    " therefore then and indeed also clearly overall altogether finally now see conclude find get know means shows follows"
-    " concluding conclusion answer final given original as of in at to for by on not no in-fact fact exactly precisely"
-    " well consequently accordingly turns out already itself themselves".split(" ")
-)
-_ONE = frozenset(["one", "ones", "choice", "option"])
-_PLACED = frozenset(["with", "place", "position", "spot", "comes", "came", "come", "finish", "finished", "finishes", "takes",
-                     "took", "ranked", "ranks"])  # fmt: skip
-_RANK = re.compile(
-    r"(?:first|second|third|fourth|fifth|sixth|last|next|most|least|best|worst|more|less|fewer|all|every|each|always|some"
-    r"|sometimes|any|only|half|before|after|without|middle|other|than|same|never|not"
-    r"|[a-z]{2,}(?:est|(?<!numb)(?<!wheth)(?<!ord)(?<!lett)er))"
-)
-_GENERIC = frozenset(map(stem, (
-    "number numbers integer function set matrix vector vectors value values point system following statement statements"
-    " equation of which who what one person shop team plan year true false yes no answer is it that or neither time"
-    " correct there determine state evaluate find whether decide tell"
-).split(" ")))  # fmt: skip
+_ONE = frozenset(["one", "ones", "choice", "option", "makes", "making"])
+_PLACED = frozenset(["with", "place", "position", "spot", "comes", "came", "come", "finish", "finished", "finishes",
+                     "takes", "took", "ranked", "ranks"])  # fmt: skip
 _PRONOUNS = frozenset(["it", "they", "this", "these"])
 _ORDINAL = frozenset(["first", "second", "third", "fourth", "fifth", "sixth", "last"])
-_CONDITION = re.compile(r"(?<=[a-z])[,\s]\s?(?:if|when|given|where|assuming)\b.*", re.IGNORECASE | re.DOTALL)
-_IS = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|remains?|becomes?)\b|['’]s\b|['’]re\b|n['’]t\b|:\s*$", re.IGNORECASE
-)
 _LEAVES = re.compile(
     rf"{_LEADING.pattern}(?:(?:that|this|which|it) leaves?|leaving|we(?: are|['’]re) left with)"
     rf"(?: us)?(?: with)?(?: only| just)? (?P<mark>{MARK})(?: alone| only)?\W*",
@@ -96,12 +82,21 @@ _SAYS = re.compile(
 _ONLY = re.compile(rf"^\W*(?:so |thus |therefore )?only (?={MARK})", re.IGNORECASE)
 _IT_IS = re.compile(rf"{_LEADING.pattern}(?P<mark>{MARK}) it is\W*", re.IGNORECASE)
 _ALIAS = re.compile(rf"(?:\b[A-Za-z]+(?: gas)? )?\(({MARK})\)|({MARK}) \([a-z]+(?: gas)?\)")
-_JOINED = re.compile(rf"{MARK}(?:\)|['’]s)?(?:,? (?:and|or|nor)\b| ?/| &) ?(?:an? |the |on |option |\()?{MARK}(?! (?:is|was|has|does)\b)")
-_COMPARED = re.compile(r"\s(?:than|(?:just |shortly )?(?:ahead|in front) of|behind|followed by|rather than|instead of)\s.*")
+_JOINED = re.compile(
+    rf"{MARK}(?:\)|['’]s)?(?:,? (?:and|or|nor)\b| ?/| &) ?(?:an? |the |on |option |\()?{MARK}(?! (?:is|was|has|does)\b)"
+)
+_COMPARED = re.compile(
+    rf"\s(?:than|(?:just |shortly )?(?:ahead|in front) of|behind|followed by|rather than|instead of)\s.*{MARK}.*"
+)
+_RELATED = re.compile(
+    rf"(?<!\bthat)\s(?:with|by|of|to|from|for|after|before|between|like|at|in|on) (?:an? |the )?{MARK}", re.IGNORECASE
+)
+_SERIES = re.compile(r"(?<=[0-9])(?:,? and|,) (?=[0-9])")  # 3, 4 and 8
 _DAY = re.compile(
-    rf"(?P<head>.*?)\b(?:(?:is|was|be|it['’]s|that['’]s|falls?|fell|lands?|comes|arrive|reach|makes (?:it|that)|making it"
-    rf"|(?:brings?|takes?) (?:us|you) to|lands? (?:us )?on|due|returned|takes place|happens)(?: back| again| therefore"
-    rf"| thus)?(?: on| at| to)?(?: an?| the)?) ?(?P<mark>{MARK})(?: again)?(?: in (?:that|this|the same) year| of that year)?\W*",
+    rf"(?P<head>.*?)\b(?:(?:is|was|be|it['’]s|that['’]s|falls?|fell|comes|arrive|reach|makes (?:it|that)|making it"
+    rf"|(?:brings?|takes?|leads?) (?:us|you) to|lands?(?: us)?|due|returned|takes place|happens)"
+    rf"(?: back| again| therefore| thus)?(?: on| at| to)?(?: an?| the)?) ?(?P<mark>{MARK})(?: again)?"
+    rf"(?: in (?:that|this|the same) year| of that year)?\W*",
     re.IGNORECASE,
 )
 _APPOSED = re.compile(rf"\W*an? (?P<mark>{MARK})\W*")
@@ -112,7 +107,9 @@ _SPELLED = re.compile(
     r"|last|previous|next|preceding)\b",
     re.IGNORECASE,
 )
-_TODAY = re.compile(r"\b(?:today|yesterday|tomorrow|now)\b(?=\W*(?:is|was|['’]s|will)\b)|\bstart\w*\b|\bbegin\w*\b", re.I)
+_TODAY = re.compile(
+    r"\b(?:today|yesterday|tomorrow|now)\b(?=\W*(?:is|was|['’]s|will)\b)|\bstart\w*\b|\bbegin\w*\b", re.I
+)
 _NONE = re.compile(
     r"(?:(?P<head>.*?)\b(?:has|have|having|there (?:is|are|exists?)|admits?|possess(?:es)?) no"
     r"(?P<kind>(?: (?:real|such|valid|possible|integer|rational|whole))?)"
@@ -121,37 +118,24 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 _EQUATED = re.compile(r"(?<![A-Za-z\\])([A-Za-z])\s?(?:=|\\in|∈)")
-_FORMULAS = re.compile(
-    r"[\[(]\s?-?[0-9.]+, ?-?[0-9.]+\s?[\])]|(?<![A-Za-z\\])[A-Za-z](?:\([a-z]\))? ?[=<>≤≥] ?[^\s,;.]+"
-    r"|(?<![A-Za-z\\])[A-Za-z]['′’]+(?![a-z])"
-)
-_BEGINS, _ENDS = re.compile(r"(?<![\w+*/^)-])"), re.compile(r"(?!\w)")
-_CIRCUMSTANCE = re.compile(
-    r"\W*(?:at|for|when|if|in|on|with|without|after|before|except|apart|aside|under|over|between|during|within|outside"
-    r"|besides|beyond|among|from|until|next)\b(?: for| from)?",
-    re.IGNORECASE,
-)
-_WITHOUT = re.compile(r"\W*(?:without|except|apart|aside|besides|beyond|after|before|next)\b", re.IGNORECASE)
-_AT_PRICE = re.compile(
-    r"(?:at|with) (?:(?:his|her|its|their|only|just) )*(?:[$€£] ?)?[0-9.,]+(?: ?(?:km/h|m/s|cents|euros|dollars)| an?"
-    r" [a-z]+| per [a-z]+)?|in (?:fact|total|short|conclusion|other words|this case)|on the whole|with (?:this|that)",
-    re.IGNORECASE,
-)
 _VALUE = re.compile(r"(?:=|-\\t?frac)\s?[^\s,;]+")
 _DISCARDED = re.compile(
     r"\b(?:extraneous|excluded|invalid|undefined|impossible|not (?:defined|valid|allowed|a solution|in the domain)"
     r"|isn['’]t (?:defined|valid|allowed|a solution|in the domain))\b",
     re.IGNORECASE,
 )
-_AUXILIARY = re.compile(
-    r"(?:^|[,.:?!;]\s+|\n)\W*(?:then )?(?P<verb>is|are|was|were|does|do|did|can|will|has|have|must)\b(?P<rest>.*)"
-    r"|\bwhether\b(?P<whether>.*)|\btrue or false\b:?(?P<claim>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ASIDE = re.compile(r"\W*(?:answer|state|reply|write)\b.*|\([^()]*\byes\b[^()]*\)", re.IGNORECASE | re.DOTALL)
 _DIRECT = re.compile(r"\W*(?:(?:so|thus|hence|therefore),? )?(yes|no|true|false)\W*", re.IGNORECASE)
 _OPENED = re.compile(r"\W*(yes|no|true|false)\b(?=\W*(?:[,.!:;]|\s[—–-]\s|\n|$))", re.IGNORECASE)
 _NOT_BUT = re.compile(r"\bbut\b")
+_LIST = re.compile(r"[0-9]+(?:, [0-9]+)* and [0-9]+")
+_ONLY_FOR = re.compile(r"\W*(?:for|when|on|except|apart|besides|until|under)\b", re.IGNORECASE)
+_NUMBER_IS = re.compile(r"\W*(?:so |but |and )?([0-9]+(?:\.[0-9]+)?) (?:is|has|was|can)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they)\b", re.IGNORECASE)
+_REFUTED = re.compile(  # |x + 4| would have to be -2, so there is no solution
+    r"(?:(?!\b(?:if|guess|maybe|perhaps|think|seems?|assum\w+|suppose|possibly|may|might|could|says?|said|claims?)\b)"
+    r"[^;?])*,\s(?:so|hence|thus|therefore)\s",
+    re.IGNORECASE,
+)
 _FALSE = re.compile(r"\bis(?: therefore| thus| clearly)? false\b", re.IGNORECASE)
 _NOR = re.compile(r"\bnor\b(?= (?:is|are|does|do|has|have) )", re.IGNORECASE)
 _CLAIM = re.compile(
@@ -160,60 +144,6 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _AFFIRMS = frozenset(["yes", "true"])
-
-
-class _Asking:
-    """What a question says, as clauses are compared with it."""
-
-    def __init__(self, question: str, asking: str, choices: Choices) -> None:
-        self.choices = choices
-        if not asking:  # Is 221 prime? No word of it shows the language.
-            parts = _sentences(question[-_MAX_CHARS:]) if question.isascii() else []
-            asking = next((part for part in reversed(parts) if part.endswith("?")), parts[-1] if parts else "")
-        question, asking = tidied(question), tidied(asking)
-        asking = asking[: match.start()] if (match := _CONDITION.search(asking)) is not None else asking
-        self.asking = asking
-        marked = choices.marked(asking)
-        self.words = {stem(word) for word in _WORD.findall(_COMMAND.sub(" ", question))}
-        self.words |= {part for word in _WORD.findall(question) for part in map(stem, word.split("-"))}
-        self.asked = [word.lower() for word in _WORD.findall(_COMMAND.sub(" ", marked))]
-        self.numbers = {number.strip(".,") for number in _NUMBER.findall(question)}
-        names = {stem(part) for name in choices.names for part in name.split(" ")}
-        self.ranks = {word for word in self.asked if _RANK.fullmatch(word)}
-        plain = {stem(word) for word in self.asked if word not in _FUNCTION and len(word) > 1}
-        self.content = plain - _GENERIC - (names if choices.kind == "name" else set())
-        self.denies = _NEGATION.search(asking) is not None or re.search(r"\b(?:incorrect|false|except)\b", asking, re.I)
-        self.predicate = _predicate(asking) if choices.kind == "answer" else []
-        self.signs = re.sub(r"\s*([-=<>≤≥+*/^,])\s*", r"\1", question)
-        self.verbs = re.search(r"\b(?:does|do|did|will)\b[^?]*\bor\b", asking, re.IGNORECASE) is not None
-        self.value = re.match(r"\W*(?:evaluate|compute|calculate|find|solve)\b", asking, re.IGNORECASE) is not None
-        self.letters = set(re.findall(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", question))
-
-    def holds(self, text: str) -> bool:
-        """Whether the intervals, equations and derivatives of a text stand in the question as well."""
-        found = (re.sub(r"\s", "", match[0]) for match in _FORMULAS.finditer(text))
-        return all(one in self.signs if one[0] in "[(" else last_place(self.signs, one, _BEGINS, _ENDS) >= 0 for one in found)
-
-    def narrowed(self, before: str) -> bool:
-        """Whether a clause says under which circumstances the next one holds, other than the question does."""
-        if _CIRCUMSTANCE.match(before) is None or _AT_PRICE.fullmatch(before.strip()) or self.choices.kind == "day":
-            return False
-        if _IS.search(before) and not re.match(r"\W*(?:if|when|for)\b", before, re.IGNORECASE):
-            return False
-        known = self.knows(_WORD.findall(_COMMAND.sub(" ", _CIRCUMSTANCE.sub("", before, count=1))))
-        return not (known and self.holds(before) and _WITHOUT.match(before) is None)
-
-    def knows(self, words: list[str], extra: frozenset[str] = frozenset()) -> bool:
-        """Whether some words say no more than the question does."""
-        for word in words:
-            low = word.lower()
-            if low in extra or low in _FUNCTION or (len(low) == 1 and (word.islower() or word in "AI")):
-                continue
-            if stem(word) not in self.words and stem(low) not in self.words:
-                return False
-            if _RANK.fullmatch(low) and low not in self.asked:
-                return False
-        return True
 
 
 def stated_word(text: str, question: str, asking: str, choices: Choices) -> str:
@@ -229,9 +159,9 @@ def stated_word(text: str, question: str, asking: str, choices: Choices) -> str:
     unsettled = _without_no(body) if choices.kind in ("answer", "none") else body
     if STRONG.search(unsettled) or OTHER_SCRIPT.search(body) or _BREAKS_OFF.search(body.rstrip("* ")[-40:]):
         return ""
-    asked = _Asking(question, asking, choices)
-    sentences = [choices.marked(part) for part in _sentences(tidied(body))]
-    for n, sentence in reversed(list(enumerate(sentences))[-_MAX_BACK:]):
+    asked = Asking(question, asking, choices)
+    said_in_turn = [choices.marked(part) for part in sentences(tidied(body))]
+    for n, sentence in reversed(list(enumerate(said_in_turn))[-_MAX_BACK:]):
         if len(sentence) > _MAX_SENTENCE or sentence.startswith("|"):
             return ""
         said = _said(sentence, asked)
@@ -240,9 +170,11 @@ def stated_word(text: str, question: str, asking: str, choices: Choices) -> str:
                 return ""
             continue
         plain = _FALSE.sub("is so", sentence) if choices.kind == "answer" else sentence
+        if choices.kind != "day" and (refuted := _REFUTED.match(plain)) is not None:
+            plain = plain[refuted.end() :]
         if said != choices.gold or sentence.endswith(("..", "…")) or DOUBTED.search(plain) or doubts(plain):
             return ""
-        return sentence if not _contradicted(sentences, n, asked) else ""
+        return sentence if not _contradicted(said_in_turn, n, asked) else ""
     return ""
 
 
@@ -256,8 +188,8 @@ def contradicted(text: str, question: str, asking: str, gold: str) -> bool:
     choices = choices_of(gold, question)
     if choices is None or choices.kind != "answer":
         return False
-    asked = _Asking(question, asking, choices)
-    for sentence in reversed(_sentences(tidied(flattened(text[-_MAX_CHARS:])))[-3:]):
+    asked = Asking(question, asking, choices)
+    for sentence in reversed(sentences(tidied(flattened(text[-_MAX_CHARS:])))[-3:]):
         clauses = [part for part in _SPLIT.split(sentence) if part and part.strip(" *.,")]
         opens = _OPENED.match(sentence)
         said = [one for one in (_answered(part, asked) for part in clauses[1 if opens else 0 :]) if one is not None]
@@ -266,36 +198,30 @@ def contradicted(text: str, question: str, asking: str, gold: str) -> bool:
     return False
 
 
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text with their marks at the end."""
-    ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(text)), len(text)]
-    return [part for a, b in itertools.pairwise(ends) if (part := text[a:b].strip()).strip(" *.")]
-
-
 def _without_no(body: str) -> str:
     """The text without a "No" that begins it or a sentence: an answer, where it is one."""
     return re.sub(r"(?m)(^|[.!?]\s+)(?:\*\*)?no\b", r"\1", body, flags=re.IGNORECASE)
 
 
-def _contradicted(sentences: list[str], n: int, asked: _Asking) -> bool:
+def _contradicted(parts: list[str], n: int, asked: Asking) -> bool:
     """Whether a sentence before the n-th one states another alternative."""
     kind, gold = asked.choices.kind, asked.choices.gold
-    opened = _OPENED.match(sentences[0])
+    opened = _OPENED.match(parts[0])
     if kind == "answer" and opened is not None and (opened[1].lower() in _AFFIRMS) != (gold == "yes"):
         return True
-    bare = re.fullmatch(rf"\W*({MARK})\W*", sentences[0])
+    bare = re.fullmatch(rf"\W*({MARK})\W*", parts[0])
     if n and bare is not None and asked.choices.at(bare[1]) != gold:
         return True
     if kind == "none":
         return False
-    for sentence in sentences[max(0, n - 8) : n]:
+    for sentence in parts[max(0, n - 8) : n]:
         said = _said(sentence, asked)
         if said not in (None, gold) and (kind != "day" or LEAD.match(sentence) or "answer" in sentence.lower()):
             return True
     return False
 
 
-def _passes(sentence: str, asked: _Asking) -> bool:
+def _passes(sentence: str, asked: Asking) -> bool:
     """Whether a sentence behind the one that states the gold leaves it as it is."""
     if is_rejected(sentence) or _is_discarded(sentence):
         return not re.search(MARK, sentence) and asked.choices.kind in ("none", "word")
@@ -318,21 +244,26 @@ def _passes(sentence: str, asked: _Asking) -> bool:
 
 def _is_discarded(sentence: str) -> bool:
     """Whether a sentence names one value and says that it counts for nothing: (x = 3 is excluded)."""
-    if _DISCARDED.search(sentence) is None or re.search(r"\b(?:or|other|answer|works?)\b|[?？]", sentence, re.IGNORECASE):
+    if _DISCARDED.search(sentence) is None or re.search(
+        r"\b(?:or|other|answer|works?)\b|[?？]", sentence, re.IGNORECASE
+    ):
         return False
     return len(set(_VALUE.findall(sentence))) <= 1
 
 
-def _said(sentence: str, asked: _Asking) -> str | None:
+def _said(sentence: str, asked: Asking) -> str | None:
     """The alternative that a sentence states, None for none; "" where it states two or leaves it open."""
     choices = asked.choices
     named = {choices.at(mark) for mark in re.findall(MARK, sentence)}
+    if choices.kind in ("word", "answer"):
+        sentence = _SERIES.sub(" ", CALL.sub(r"\1", sentence))
     clauses = [part for part in _SPLIT.split(sentence) if part and part.strip(" *.,")]
     if choices.kind == "name":
         sentence = _ALIAS.sub(lambda match: match[1] or match[2], sentence)
         clauses = [part for part in _SPLIT.split(sentence) if part and part.strip(" *.,")]
     if choices.kind not in ("answer", "none") and not named:
         return None
+    listed = _LIST.search(asked.asking) if choices.kind == "answer" else None
     found: list[str] = []
     before, reason = "", _REASON.match(sentence) is not None
     for n, clause in enumerate(clauses):
@@ -343,6 +274,13 @@ def _said(sentence: str, asked: _Asking) -> str | None:
         one = _clause(clause, before, sentence, asked)
         rest = sentence[max(0, sentence.find(clause)) :] if choices.kind in ("word", "answer") else clause
         if one is not None and choices.kind != "option" and not asked.holds(rest):
+            one = None
+        behind = clauses[n + 1] if n + 1 < len(clauses) else ""
+        if one is not None and choices.kind != "option" and _ONLY_FOR.match(behind) and asked.narrowed(behind):
+            return ""
+        if one is not None and choices.kind in ("word", "answer") and _of_other_number(clause, before, asked):
+            one = None
+        if one is not None and listed is not None and not _whole(listed[0], clause):
             one = None
         if one is not None:
             found.append(one)
@@ -358,7 +296,20 @@ def _said(sentence: str, asked: _Asking) -> str | None:
     return "" if _CONTRAST.search(_NOR.sub("", sentence)) else found[0]
 
 
-def _clause(clause: str, before: str, sentence: str, asked: _Asking) -> str | None:
+def _whole(listed: str, clause: str) -> bool:
+    """Whether a clause names all numbers of a list or none."""
+    numbers = set(NUMBER.findall(listed))
+    named = numbers & set(NUMBER.findall(clause))
+    return not named or named == numbers
+
+
+def _of_other_number(clause: str, before: str, asked: Asking) -> bool:
+    """Whether a pronoun stands for another number than that of the question: 13 is not composite, so it is prime."""
+    subject = _NUMBER_IS.match(before)
+    return subject is not None and subject[1] not in asked.numbers and _PRONOUN.search(clause) is not None
+
+
+def _clause(clause: str, before: str, sentence: str, asked: Asking) -> str | None:
     """The alternative that a clause states."""
     choices = asked.choices
     if choices.kind == "day":
@@ -382,57 +333,62 @@ def _clause(clause: str, before: str, sentence: str, asked: _Asking) -> str | No
     if len(marks) != 1 or not _numbers(clause, asked):
         return None
     alternative = choices.at(marks.pop())
-    words = [word for word in _WORD.findall(_COMMAND.sub(" ", clause)) if not re.fullmatch(MARK, word)]
+    words = [word for word in WORD.findall(COMMAND.sub(" ", clause)) if not re.fullmatch(MARK, word)]
     low = {word.lower() for word in words}
     if choices.kind == "word":
         return _property(clause, alternative, before, asked)
     placed = bool(low & _PLACED) and bool(low & _ORDINAL)
-    if not asked.knows(words, _ONE | _PLACED if placed else _ONE) or (bool(_NEGATION.search(clause)) != bool(asked.denies)):
+    if not asked.knows(words, _ONE | _PLACED if placed else _ONE) or (
+        bool(NEGATION.search(clause)) != bool(asked.denies)
+    ):
         return None
-    if not placed and not (_IS.search(clause) or clause.rstrip().endswith(":") or _verb(words, asked)):
+    if not placed and not (IS.search(clause) or clause.rstrip().endswith(":") or _verb(words, asked)):
         head = before.strip(" .*") if f"{before.strip()}:" in sentence or f"{before}: " in sentence else ""
         if not head or re.fullmatch(rf"\W*{MARK}\W*", clause) is None:
             return None
     if re.fullmatch(rf"\W*{MARK}\W*", clause):  # Limiting reactant: oxygen
-        words = _WORD.findall(before)
+        words = WORD.findall(before)
         low = {word.lower() for word in words}
         if f"{before.strip(' .*')}:" not in sentence or re.search(MARK, before) or not asked.knows(words, _ONE):
             return None
+    if not placed and _RELATED.search(f" {clause}"):
+        return None
     needed = asked.ranks & low if placed else asked.ranks
     if not needed <= low or (placed and not needed):
         return None
     return alternative if asked.ranks or {stem(word) for word in words} & asked.content else None
 
 
-def _verb(words: list[str], asked: _Asking) -> bool:
+def _verb(words: list[str], asked: Asking) -> bool:
     """Whether a clause has a verb that the question has: Brandt wins."""
     return any(word.islower() and word.endswith("s") and stem(word) in asked.content for word in words)
 
 
-def _numbers(clause: str, asked: _Asking) -> bool:
-    return {number.strip(".,") for number in _NUMBER.findall(clause)} <= asked.numbers
+def _numbers(clause: str, asked: Asking) -> bool:
+    """Whether the question has the numbers of a clause, each as often."""
+    return Counter(number.strip(".,") for number in NUMBER.findall(clause)) <= asked.counts
 
 
-def _property(clause: str, alternative: str, before: str, asked: _Asking) -> str | None:
+def _property(clause: str, alternative: str, before: str, asked: Asking) -> str | None:
     """What a clause says that something is, where its subject is that of the question: the series diverges."""
     bare = _LEADING.sub("", clause, count=1)
     if re.match(r"\W*(?:which|that|who)\b", bare, re.IGNORECASE) or not asked.knows(
-        _WORD.findall(re.sub(MARK, " ", _COMMAND.sub(" ", bare)))
+        WORD.findall(re.sub(MARK, " ", COMMAND.sub(" ", bare)))
     ):
         return None
     subject = re.split(MARK, bare, maxsplit=1)[0]
-    if not (_IS.search(subject) or asked.verbs or alternative in ("conve", "diver")):
+    if not (IS.search(subject) or asked.verbs or alternative in ("conve", "diver")):
         label = re.fullmatch(rf"\W*(?:an? )?{MARK}\W*", clause) and before.rstrip().endswith(("is", "answer", "type"))
         if not label:
             return None
     if re.match(r"\W*(?:it|they|this|these)\b", bare, re.IGNORECASE) and re.search("(?i)compar|like|known", before):
         return None
-    things = [word for word in map(str.lower, _WORD.findall(subject)) if word in _PRONOUNS or word not in _FUNCTION]
+    things = [word for word in map(str.lower, WORD.findall(subject)) if word in _PRONOUNS or word not in FUNCTION]
     if not any(len(word) > 1 for word in things):
-        name = re.fullmatch(r"\W*([A-Za-z](?:\([a-z]\))?)\W+(?:is|are)\b.*", subject)
+        name = re.fullmatch(r"\W*([A-Za-z](?:\([a-z]\))?)\W+(?:is|are|has)\b.*", subject)
         if name is None or f"{name[1]}".replace(" ", "") not in asked.signs:
             return None
-    denied = len(_NEGATION.findall(clause))
+    denied = len(NEGATION.findall(clause))
     if denied > 1 or (denied and not asked.choices.binary):
         return None
     if not denied:
@@ -440,59 +396,53 @@ def _property(clause: str, alternative: str, before: str, asked: _Asking) -> str
     return next(name for name in asked.choices.names if name != alternative)
 
 
-def _day(clause: str, before: str, sentence: str, asked: _Asking) -> str | None:
+def _day(clause: str, before: str, sentence: str, asked: Asking) -> str | None:
     """The day that a clause says it is."""
     apposed = _APPOSED.fullmatch(clause)
-    if apposed is not None and _COUNTED_FROM.search(before) and not _NEGATION.search(before):
+    if apposed is not None and _COUNTED_FROM.search(before) and not NEGATION.search(before):
         return asked.choices.at(apposed["mark"])
     match = _DAY.fullmatch(clause) or _SAYS.fullmatch(clause) or _IT_IS.fullmatch(clause)
-    if match is None or _NEGATION.search(clause) or (_TODAY.search(clause) and not _TODAY.search(asked.asking)):
+    if match is None or NEGATION.search(clause) or (_TODAY.search(clause) and not _TODAY.search(asked.asking)):
         return None
     day, head = match["mark"], clause[: match.start("mark")]
     if re.search(MARK, head):
         return None
     last = bool(_LATER.search(head)) and re.search(MARK, sentence[: sentence.find(clause)]) is not None
-    words = {stem(word) for word in _WORD.findall(head)}
+    words = {stem(word) for word in WORD.findall(head)}
     counted = _SPELLED.search(head) is not None or not _numbers(clause, asked)
     if counted and not last:
         return None
     led = LEAD.match(clause.strip(" *")) or re.search(r"\b(?:so|thus|hence|therefore)\s*$", before) or last
     about = bool(words & (asked.content - set(map(stem, ["day", "days", "week", "today"]))))
-    known = asked.choices.at(day) in {asked.choices.at(mark) for mark in re.findall(MARK, asked.choices.marked(asked.asking))}
-    if not (led or about or match.re is not _DAY) and (known or not re.match(r"\W*(?:it|that|this)\b", clause, re.I)):
+    known = asked.choices.at(day) in {
+        asked.choices.at(mark) for mark in re.findall(MARK, asked.choices.marked(asked.asking))
+    }
+    if not (led or about or match.re is not _DAY) and (
+        known or not re.match(r"\W*(?:and )?(?:it|that|this)\b", clause, re.I)
+    ):
         return None
     return asked.choices.at(day)
 
 
-def _none(clause: str, before: str, asked: _Asking) -> bool:
+def _none(clause: str, before: str, asked: Asking) -> bool:
     """Whether a clause says that there is no solution of what is asked."""
     match = _NONE.fullmatch(_LEADING.sub("", clause.strip(" .*"), count=1))
     if match is None or not _numbers(clause, asked):
         return False
-    words = _WORD.findall(_COMMAND.sub(" ", f"{match['head'] or ''} {match['tail'] or ''} {match['none'] or ''} {match['rest'] or ''}"))
+    words = WORD.findall(
+        COMMAND.sub(" ", f"{match['head'] or ''} {match['tail'] or ''} {match['none'] or ''} {match['rest'] or ''}")
+    )
     kind = (match["kind"] or "").strip()
     if kind and kind not in ("real", "such", "valid", "possible") and kind not in asked.asked:
         return False
-    if re.match(r"\W*(?:for|when|if|in|with|at)\b", before, re.IGNORECASE) and not re.search(r"\b(?:any|every|all)\b", before):
+    if re.match(r"\W*(?:for|when|if|in|with|at)\b", before, re.IGNORECASE) and not re.search(
+        r"\b(?:any|every|all)\b", before
+    ):
         return False
     return asked.knows(words, frozenset(["equation", "real", "original", "whole"]))
 
 
-def _predicate(asking: str) -> list[str]:
-    """The words of a question for yes or no that say what is asked of its subject."""
-    match = _AUXILIARY.search(asking)
-    if match is None:
-        return []
-    rest = _ASIDE.sub("", re.split(r"[?]", match["rest"] or match["whether"] or match["claim"] or "")[0])
-    tail = re.split(r"[0-9(){}\[\]=^+*/\\]", rest)[-1]
-    words = [word for word in _WORD.findall(tail) if word.lower() not in _FUNCTION and len(word) > 2]
-    if not words:
-        words = [word for word in _WORD.findall(rest) if word.lower() not in _FUNCTION and len(word) > 1][-2:]
-    kept = [word for word in words if stem(word) not in _GENERIC]
-    return kept[-3:]
-
-
-def _answered(clause: str, asked: _Asking) -> str | None:
+def _answered(clause: str, asked: Asking) -> str | None:
     """Yes or no, as a clause says it: by the word, or of what the question asks ("they are not independent")."""
     direct = _DIRECT.fullmatch(clause) or _SAYS.fullmatch(clause) or _CLAIM.fullmatch(clause)
     if direct is not None:
@@ -500,7 +450,7 @@ def _answered(clause: str, asked: _Asking) -> str | None:
         return "yes" if word.lower() in _AFFIRMS else "no"
     if not asked.predicate or not _numbers(clause, asked):
         return None
-    words = _WORD.findall(_COMMAND.sub(" ", _LEADING.sub("", clause, count=1)))
+    words = WORD.findall(COMMAND.sub(" ", _LEADING.sub("", clause, count=1)))
     if words and words[0].lower() in ("which", "who", "where"):
         return None
     turned = [word for word in words if any(opposite(word, one) for one in asked.predicate)]
@@ -510,11 +460,11 @@ def _answered(clause: str, asked: _Asking) -> str | None:
     low = {stem(word) for word in rest}
     wanted = [one for one in asked.predicate if not any(opposite(word, one) for word in turned)]
     verbal = any(word.endswith("s") for word in turned)
-    if not all(stem(one) in low for one in wanted) or not (_IS.search(clause) or len(rest) > 1 or verbal):
+    if not all(stem(one) in low for one in wanted) or not (IS.search(clause) or len(rest) > 1 or verbal):
         return None
     if not {word for word in asked.ranks if word != "not"} <= {word.lower() for word in rest}:
         return None
-    denied = len(_NEGATION.findall(clause)) + len(turned)
+    denied = len(NEGATION.findall(clause)) + len(turned)
     if denied > 1 or "not" in asked.ranks or "no" in asked.asked:
         return None
     return "no" if denied else "yes"
