@@ -28,7 +28,7 @@ FUNCTION = frozenset([  # words that say nothing beside those of a question
 _RANK = re.compile(
     r"(?:first|second|third|fourth|fifth|sixth|last|next|most|least|best|worst|more|less|fewer|all|every|each|always|some"
     r"|sometimes|any|only|half|before|after|without|middle|other|than|same|never|not"
-    r"|[a-z]{2,}(?:est|(?<!numb)(?<!wheth)(?<!ord)(?<!lett)er))"
+    r"|(?!interest|test|rest|west|guest|invest|request|forest|contest)[a-z]{2,}(?:est|(?<!numb)(?<!wheth)(?<!ord)(?<!lett)er))"
 )
 _GENERIC = frozenset(map(stem, [
     "number", "numbers", "integer", "function", "set", "matrix", "vector", "vectors", "value", "values", "point",
@@ -45,11 +45,16 @@ _FORMULAS = re.compile(
     r"[\[(]\s?-?[0-9.]+,-?[0-9.]+\s?[\])]|(?<![A-Za-z\\])[A-Za-z](?:\([a-z]\))?[=<>≤≥][^\s,;.]+"
     r"|(?<![A-Za-z\\])[A-Za-z]['′’]+(?![a-z])"
 )
+_EQUATION = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?:\([a-z]\))?=[^\s,;.]+")
+_INTERVAL = re.compile(r"[\[(]-?[0-9.]+,-?[0-9.]+[\])]")
+_COUNTED = re.compile(r"\b([0-9]+) ([a-z]{3,})")
+_AS_WRITTEN = re.compile(r"[A-Za-z]-(?=[A-Za-z])")  # a hyphen
+_OPERATOR = re.compile(r"[-+*/^·]")
 _BEGINS, _ENDS = re.compile(r"(?<![\w+*/^)-])"), re.compile(r"(?![\w+*/^-])")
 _BLANKS = re.compile(r"\s*([-=<>≤≥+*/^,])\s*")
 _CIRCUMSTANCE = re.compile(
     r"\W*(?:at|for|when|if|in|on|with|without|after|before|except|apart|aside|under|over|between|during|within|outside"
-    r"|besides|beyond|among|from|until|next)\b(?: for| from)?",
+    r"|along|near|restricted|relative|modulo|seen|viewed|besides|beyond|among|from|until|next)\b(?: for| from)?",
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(r"\W*(?:without|except|apart|aside|besides|beyond|after|before|next)\b", re.IGNORECASE)
@@ -63,6 +68,7 @@ _AUXILIARY = re.compile(
     r"|\bwhether\b(?P<whether>.*)|\btrue or false\b:?(?P<claim>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_ENGLISH = re.compile(r"\b(?:is|are|was|were|does|do|did|can|will|has|have|which|who)\b", re.IGNORECASE)
 _AT_NUMBER = re.compile(r"\b(?:for|at|in|on|over|under|to)\b[^?]*[0-9][^?]*$", re.IGNORECASE)
 _ASIDE = re.compile(r"\W*(?:answer|state|reply|write)\b.*|\([^()]*\byes\b[^()]*\)", re.IGNORECASE | re.DOTALL)
 CALL = re.compile(r"\b([A-Za-z]['′’]*)\([a-z]\)")
@@ -74,10 +80,11 @@ class Asking:
     def __init__(self, question: str, asking: str, choices: Choices) -> None:
         self.choices = choices
         if not asking:  # Is 221 prime? No word of it shows the language.
-            parts = sentences(question[-_MAX_CHARS:]) if question.isascii() else []
+            parts = sentences(question[-_MAX_CHARS:]) if _ENGLISH.search(question) else []
             asking = next((part for part in reversed(parts) if part.endswith("?")), parts[-1] if parts else "")
         question, asking = tidied(question), tidied(asking)
         asking = asking[: match.start()] if (match := _CONDITION.search(asking)) is not None else asking
+        asking = asking.partition(": ")[0] if choices.kind == "name" else asking
         self.asking = asking
         marked = choices.marked(asking)
         self.words = {stem(word) for word in WORD.findall(COMMAND.sub(" ", question))}
@@ -94,6 +101,9 @@ class Asking:
         signs = _BLANKS.sub(r"\1", question)
         self.signs = signs + " " + CALL.sub(r"\1", signs)
         self.verbs = re.search(r"\b(?:does|do|did|will)\b[^?]*\bor\b", asking, re.IGNORECASE) is not None
+        self.pairs = set(_COUNTED.findall(asking))
+        every = NUMBER.findall(asking), Counter(_OPERATOR.findall(_AS_WRITTEN.sub("", asking)))
+        self.about = (every, self.figures(asking, counted=False))
         self.value = re.match(r"\W*(?:evaluate|compute|calculate|find|solve)\b", asking, re.IGNORECASE) is not None
         self.letters = set(re.findall(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])", question))
 
@@ -104,6 +114,21 @@ class Asking:
             one in self.signs if one[0] in "[(" else last_place(self.signs, one, _BEGINS, _ENDS) >= 0 for one in found
         )
 
+    def figures(self, text: str, counted: bool = True) -> tuple[list[str], Counter[str]]:
+        """The numbers, in their order, and the operators of a text without its equations and the interval of the question.
+
+        Args:
+            text: A clause, or the sentence that asks.
+            counted: Whether numbers of things ("7 rolls") that the question has as well are left out.
+        """
+        bare = _EQUATION.sub("", _BLANKS.sub(r"\1", text))
+        if self.choices.kind == "word":
+            bare = _INTERVAL.sub(lambda match: "" if match[0] in self.signs else match[0], bare)
+        if counted:
+            bare = _COUNTED.sub(lambda match: match[2] if match.groups() in self.pairs else match[0], bare)
+        numbers = [number.strip(".,") for number in NUMBER.findall(bare)]
+        return numbers, Counter(_OPERATOR.findall(_AS_WRITTEN.sub("", bare)))
+
     def narrowed(self, before: str) -> bool:
         """Whether a clause says under which circumstances the next one holds, other than the question does."""
         if _CIRCUMSTANCE.match(before) is None or _AT_PRICE.fullmatch(before.strip()) or self.choices.kind == "day":
@@ -111,6 +136,7 @@ class Asking:
         if IS.search(before) and not re.match(r"\W*(?:if|when|for)\b", before, re.IGNORECASE):
             return False
         known = self.knows(WORD.findall(COMMAND.sub(" ", _CIRCUMSTANCE.sub("", before, count=1))))
+        known = known and self.numbers.issuperset(NUMBER.findall(before))
         return not (known and self.holds(before) and _WITHOUT.match(before) is None)
 
     def knows(self, words: list[str], extra: frozenset[str] = frozenset()) -> bool:
@@ -139,6 +165,7 @@ def _predicate(asking: str) -> list[str]:
     rest = _ASIDE.sub("", re.split(r"[?]", match["rest"] or match["whether"] or match["claim"] or "")[0])
     rest = _AT_NUMBER.sub("", rest)
     tail = re.split(r"[0-9(){}\[\]=^+*/\\]", rest)[-1]
+    tail = re.split(r"\ban? ", tail)[-1]
     words = [word for word in WORD.findall(tail) if word.lower() not in FUNCTION and len(word) > 2]
     if not words:
         words = [word for word in WORD.findall(rest) if word.lower() not in FUNCTION and len(word) > 1][-2:]
