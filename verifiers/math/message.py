@@ -226,7 +226,7 @@ def _word_look(
     if choices is None:
         return None
     unread = choices.kind == "day" and verdict.reason == NO_COMMITMENT
-    if not unread and any(_is_chosen(text, choices) for text in reading.candidates):
+    if not unread and any(_is_another(text, choices) for text in reading.candidates):
         return None
     if not unread and any(equivalent(text, known, rules).correct for text in reading.candidates):
         return None
@@ -236,9 +236,12 @@ def _word_look(
     return right(known.text)
 
 
-def _is_chosen(text: str, choices: Choices) -> bool:
-    """Whether what was read is one of the alternatives, and so no right one."""
-    return choices.pattern.fullmatch(text.strip(" .*")) is not None
+def _is_another(text: str, choices: Choices) -> bool:
+    """Whether what was read is another alternative than the gold."""
+    if choices.pattern.fullmatch(text.strip(" .*")) is None:
+        return False
+    mark = choices.marked(text).strip(" .*")
+    return len(mark) > 1 or choices.at(mark) != choices.gold
 
 
 def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:

@@ -115,7 +115,7 @@ class Asking:
         )
 
     def figures(self, text: str, counted: bool = True) -> tuple[list[str], Counter[str]]:
-        """The numbers, in their order, and the operators of a text without its equations and the interval of the question.
+        """The numbers, in their order, and the operators of a text, without equations and the interval of the question.
 
         Args:
             text: A clause, or the sentence that asks.

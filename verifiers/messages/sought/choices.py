@@ -26,6 +26,8 @@ _INDEX = re.compile(r"(?<=[A-Za-z)])\{([0-9]+)\}")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _FORMULA_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?[0-9]*){1,6}(?![A-Za-z0-9])")
 _WHICH = re.compile(r"\b[Ww]hich ([a-z]{3,})")
+_ASKS_WHICH = re.compile(r"\b(?:which|who)\b", re.IGNORECASE)
+_PROPER = re.compile(r"(?<=[a-z,)\]] )[A-Z][a-z]{2,15}\b")
 _EITHER = re.compile(r"\b((?:(?:an? )?[a-z-]+, )*(?:an? )?[a-z-]+),? or (?:an? )?([a-z-]+)\b", re.IGNORECASE)
 _ENDING = re.compile(r"(?:ing|ent|es|s|e)$")
 _GROUPS = (
@@ -194,8 +196,9 @@ def _options(gold: str, question: str) -> Choices | None:
 
 def _named(gold: str, question: str, names: tuple[str, ...]) -> Choices | None:
     """The names of a question and its formulas of substances."""
-    if _NAME_GOLD.fullmatch(gold) is None or not (names or _WHICH.search(question)):
+    if _NAME_GOLD.fullmatch(gold) is None or not (names or _ASKS_WHICH.search(question)):
         return None
+    names = names or tuple(_PROPER.findall(question))
     if (kind := _WHICH.search(question)) is not None:  # which beaker: beaker P and beaker Q
         letters = re.findall(rf"\b{kind[1]}s? ([A-Z][0-9]?)(?![A-Za-z0-9])", question, re.IGNORECASE)
         names = (*names, *(letter for letter in letters if letter[0].isupper()))

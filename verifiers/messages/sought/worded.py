@@ -91,7 +91,7 @@ _COMPARED = re.compile(
 _RELATED = re.compile(
     rf"(?<!\bthat)\s(?:with|by|of|to|from|for|after|before|between|like|at|in|on) (?:an? |the )?{MARK}", re.IGNORECASE
 )
-_SERIES = re.compile(r"(?<=[0-9])(?:,? and|,) (?=[0-9])")  # 3, 4 and 8
+_SERIES = re.compile(r"[0-9 ]+(?:, [0-9 ]+)*,? and (?=[0-9])")  # 3, 4 and 8
 _DAY = re.compile(
     rf"(?P<head>.*?)\b(?:(?:is|was|be|it['’]s|that['’]s|falls?|fell|comes|arrive|reach|makes (?:it|that)|making it"
     rf"|(?:brings?|takes?|leads?) (?:us|you) to|lands?(?: us)?|due|returned|takes place|happens)"
@@ -126,7 +126,9 @@ _DISCARDED = re.compile(
 )
 _DIRECT = re.compile(r"\W*(?:(?:so|thus|hence|therefore),? )?(yes|no|true|false)\W*", re.IGNORECASE)
 _OPENED = re.compile(r"\W*(yes|no|true|false)\b(?=\W*(?:[,.!:;]|\s[—–-]\s|\n|$))", re.IGNORECASE)
-_NOT_BUT = re.compile(r"\bbut\b")
+_NOT_BUT = re.compile(r"\bbut\b", re.IGNORECASE)
+_EACH = frozenset(["all", "every", "each", "any", "some", "always", "sometimes", "never", "only", "same", "both"])
+_SUBJECT = re.compile(r"\b(?:is|are|was|does|do|can|will|that|whether) (?:the (?:number|integer|value) )?[0-9]", re.I)
 _LIST = re.compile(r"[0-9]+(?:, [0-9]+)* and [0-9]+")
 _ONLY_FOR = re.compile(r"\W*(?:for|when|on|except|apart|besides|until|under)\b", re.IGNORECASE)
 _NUMBER_IS = re.compile(r"\W*(?:so |but |and )?([0-9]+(?:\.[0-9]+)?) (?:is|has|was|can)\b", re.IGNORECASE)
@@ -136,6 +138,8 @@ _REFUTED = re.compile(  # |x + 4| would have to be -2, so there is no solution
     r"[^;?])*,\s(?:so|hence|thus|therefore)\s",
     re.IGNORECASE,
 )
+_FUNCTION_OF = re.compile(r"\b(sin|cos|tan|log|ln|exp)\(([^()]*)\)")
+_TUPLE = re.compile(r"(?<![A-Za-z])\(([-0-9./]+(?:, ?[-0-9./]+)+)\)")
 _FALSE = re.compile(r"\bis(?: therefore| thus| clearly)? false\b", re.IGNORECASE)
 _NOR = re.compile(r"\bnor\b(?= (?:is|are|does|do|has|have) )", re.IGNORECASE)
 _CLAIM = re.compile(
@@ -242,6 +246,11 @@ def _passes(sentence: str, asked: Asking) -> bool:
     return asked.choices.kind != "answer" or not _OPENED.match(sentence)
 
 
+def _without_commas(match: re.Match[str]) -> str:
+    """A tuple or a list of numbers as one run of numbers."""
+    return re.sub(r"[,()]|\band\b", " ", match[0])
+
+
 def _is_discarded(sentence: str) -> bool:
     """Whether a sentence names one value and says that it counts for nothing: (x = 3 is excluded)."""
     if _DISCARDED.search(sentence) is None or re.search(
@@ -256,7 +265,9 @@ def _said(sentence: str, asked: Asking) -> str | None:
     choices = asked.choices
     named = {choices.at(mark) for mark in re.findall(MARK, sentence)}
     if choices.kind in ("word", "answer"):
-        sentence = _SERIES.sub(" ", CALL.sub(r"\1", sentence))
+        if choices.kind == "answer":
+            sentence = _TUPLE.sub(_without_commas, sentence)
+        sentence = _SERIES.sub(_without_commas, _FUNCTION_OF.sub(r"\1 \2", CALL.sub(r"\1", sentence)))
     clauses = [part for part in _SPLIT.split(sentence) if part and part.strip(" *.,")]
     if choices.kind == "name":
         sentence = _ALIAS.sub(lambda match: match[1] or match[2], sentence)
@@ -332,6 +343,8 @@ def _clause(clause: str, before: str, sentence: str, asked: Asking) -> str | Non
     marks = set(re.findall(MARK, clause))
     if len(marks) != 1 or not _numbers(clause, asked):
         return None
+    if choices.kind == "word" and not _same_numbers(clause, asked):
+        return None
     alternative = choices.at(marks.pop())
     words = [word for word in WORD.findall(COMMAND.sub(" ", clause)) if not re.fullmatch(MARK, word)]
     low = {word.lower() for word in words}
@@ -367,6 +380,15 @@ def _verb(words: list[str], asked: Asking) -> bool:
 def _numbers(clause: str, asked: Asking) -> bool:
     """Whether the question has the numbers of a clause, each as often."""
     return Counter(number.strip(".,") for number in NUMBER.findall(clause)) <= asked.counts
+
+
+def _same_numbers(clause: str, asked: Asking) -> bool:
+    """Whether the numbers of a clause are all those that the question asks about, or none: no part of 2^31 - 1."""
+    numbers, signs = asked.figures(clause)
+    subject = _NUMBER_IS.match(clause)
+    if subject is not None and f" {subject[1]} " in f" {asked.asking} " and _SUBJECT.search(asked.asking) is None:
+        return False  # 100 is a square, where the sum of the first 100 odd numbers is asked about
+    return (not numbers and not signs) or any((numbers, signs) == one for one in asked.about)
 
 
 def _property(clause: str, alternative: str, before: str, asked: Asking) -> str | None:
@@ -409,7 +431,8 @@ def _day(clause: str, before: str, sentence: str, asked: Asking) -> str | None:
         return None
     last = bool(_LATER.search(head)) and re.search(MARK, sentence[: sentence.find(clause)]) is not None
     words = {stem(word) for word in WORD.findall(head)}
-    counted = _SPELLED.search(head) is not None or not _numbers(clause, asked)
+    spelled = {word.lower() for word in _SPELLED.findall(head)}
+    counted = not spelled <= set(asked.asked) or not _numbers(clause, asked)
     if counted and not last:
         return None
     led = LEAD.match(clause.strip(" *")) or re.search(r"\b(?:so|thus|hence|therefore)\s*$", before) or last
@@ -448,7 +471,7 @@ def _answered(clause: str, asked: Asking) -> str | None:
     if direct is not None:
         word = direct[1] if direct.re is _DIRECT else direct["mark"]
         return "yes" if word.lower() in _AFFIRMS else "no"
-    if not asked.predicate or not _numbers(clause, asked):
+    if not asked.predicate or not _numbers(clause, asked) or not _same_numbers(clause, asked):
         return None
     words = WORD.findall(COMMAND.sub(" ", _LEADING.sub("", clause, count=1)))
     if words and words[0].lower() in ("which", "who", "where"):
@@ -462,7 +485,9 @@ def _answered(clause: str, asked: Asking) -> str | None:
     verbal = any(word.endswith("s") for word in turned)
     if not all(stem(one) in low for one in wanted) or not (IS.search(clause) or len(rest) > 1 or verbal):
         return None
-    if not {word for word in asked.ranks if word != "not"} <= {word.lower() for word in rest}:
+    if not {word for word in asked.ranks if word in _EACH or word in asked.predicate} <= {
+        word.lower() for word in rest
+    }:
         return None
     denied = len(NEGATION.findall(clause)) + len(turned)
     if denied > 1 or "not" in asked.ranks or "no" in asked.asked:
