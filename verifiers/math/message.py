@@ -35,12 +35,14 @@ from turnwise.verifiers.messages import (
     read_end,
     read_message,
 )
-from turnwise.verifiers.messages.base import NO_COMMITMENT
+from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
 from turnwise.verifiers.messages.sought.changes import change_alone
+from turnwise.verifiers.messages.sought.choices import Choices, choices_of
 from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
 from turnwise.verifiers.messages.sought.weighed import Judge
+from turnwise.verifiers.messages.sought.worded import contradicted, stated_word
 from turnwise.verifiers.messages.values import mask_values
 from turnwise.verifiers.verdict import Verdict, right, wrong
 
@@ -49,6 +51,7 @@ __all__ = ["verify"]
 MAX_MESSAGE_CHARS = 2**20
 LENIENT = Rules()
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_WORD = re.compile(r"[($\\{]*[A-Za-z][\w\\{}$() '’+-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)  # the question says nothing of which option is right
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
@@ -118,14 +121,15 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
-    if verdict.correct or whole is None:
+    if verdict.correct or not question:
         return verdict
-    if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
-        return again
-    shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
-    if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
-        return right("".join(reading.candidates[-1:]))
-    return verdict
+    if whole is not None:
+        if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+            return again
+        shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
+        if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
+            return right("".join(reading.candidates[-1:]))
+    return _word_look(message, reading, verdict, known, rules, question) or verdict
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:
@@ -134,6 +138,8 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     rule, found, problem, offers, within = reading
     if rule == "last line" and known.text.strip().lower() in _YES_NO and (word := opening_word(message)) is not None:
         found, offers = (word,), ()
+        if question is not None and contradicted(read_end(message), question.text, question.asked.subject.asking, word):
+            return wrong(DIFFERENT)
     if not found:
         return wrong(problem)
     if asked is not None and len(found) == 1:
@@ -223,6 +229,37 @@ def _last_look(
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
     return None if hedged(clause, "last line", [value], known.text, asked.subject.asking) else right(value)
+
+
+def _word_look(
+    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str
+) -> Verdict | None:
+    """The verdict on a message of which no right answer was read, where its end states the gold, a word; else None."""
+    if _WORD.fullmatch(known.text) is None or reading.rule in ("tag", "box", ""):
+        return None
+    if reading.problem in (DIFFERENT, TAKEN_BACK) or verdict.reason in (_OTHER_FORM, _OTHER_THING):
+        return None
+    subject = asked_for(question).subject
+    choices = choices_of(known.text, question, subject.names)
+    if choices is None:
+        return None
+    unread = choices.kind == "day" and verdict.reason == NO_COMMITMENT
+    if not unread and any(_is_another(text, choices) for text in reading.candidates):
+        return None
+    if not unread and any(equivalent(text, known, rules).correct for text in reading.candidates):
+        return None
+    said = stated_word(read_end(message), question, subject.asking, choices)
+    if not said or (choices.kind == "day" and of_another(said, choices.gold, subject.asking, question)):
+        return None
+    return right(known.text)
+
+
+def _is_another(text: str, choices: Choices) -> bool:
+    """Whether what was read is another alternative than the gold."""
+    if choices.pattern.fullmatch(text.strip(" .*")) is None:
+        return False
+    mark = choices.marked(text).strip(" .*")
+    return len(mark) > 1 or choices.at(mark) != choices.gold
 
 
 def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -> bool:

@@ -100,7 +100,8 @@ _ASKS_RATE = re.compile(
 )
 _TIMES = r"(?P<of>second|minute|hour|day|week|month|year)"
 _PER_TIME = re.compile(
-    rf"[\s$*}})]*(?:(?!in\b|after\b|for\b|over\b|within\b|of\b)[a-z]+ )?(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))"
+    rf"[\s$*}})]*(?:(?!in\b|after\b|for\b|over\b|within\b|of\b)[a-z]+ )?"
+    rf"(?:per|each|every|an?) {_TIMES}\b(?! (?:ago|in))"
 )
 _ASKS_PER_TIME = re.compile(rf"\b(?:per|each|every|an?) {_TIMES}\b")
 _CHANGED = re.compile(  # the squared distance is, the square of the distance is

@@ -32,6 +32,7 @@ _DAY_STATED = re.compile(  # So it falls on a Tuesday; not: two days after Tuesd
 )
 _DAY_IN_BOLD = re.compile(rf"\*\*\s*({WEEKDAY.pattern})\s*[.!]?\*\*", re.IGNORECASE)
 _DAY_CONCLUDED = re.compile(r"\b(?:so|thus|hence|therefore|answer)\b", re.IGNORECASE)
+_NARROWED = re.compile(r"\W*(?:(?:so|then),? )?(?:without|except|apart from|besides)\b", re.IGNORECASE)
 _CHINESE_DAYS = {"一": "Monday", "二": "Tuesday", "三": "Wednesday", "四": "Thursday", "五": "Friday", "六": "Saturday",
                  "日": "Sunday", "天": "Sunday"}  # fmt: skip
 _CHINESE_DAY = re.compile("(?:星期|周|礼拜)([一二三四五六日天])")
@@ -74,6 +75,8 @@ def named(text: str, subject: Subject) -> str:
     alone = re.fullmatch(rf"\W*(?:so |then )?(?:the )?(?:[A-Z][a-z]+ )?({names}) it is\W*", last, re.I)
     if alone is not None:
         return alone[1]
+    if _NARROWED.match(last) is not None or re.search(rf"\b({names}) (?:and|or) ({names}) (?:are|were|have)\b", last):
+        return ""
     clauses = re.split(r",\s(?:and\s|so\s|while\s|but\s)?|;\s|\s(?:and|while|but)\s", last)
     found: list[str] = []
     for clause in clauses:

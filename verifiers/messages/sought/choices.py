@@ -1,0 +1,210 @@
+"""What a gold that is a word is chosen from: days, the names or options of a question, yes and no, opposites."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from turnwise.verifiers.messages.sought.named import WEEKDAY
+from turnwise.verifiers.messages.sought.subject import stem
+
+__all__ = ["MARK", "Choices", "choices_of", "opposite", "tidied"]
+
+MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
+_MAX_CHARS = 4000
+_FIRST_MARK = 0xF000
+_WORD_GOLD = re.compile(r"[A-Za-z][A-Za-z'’-]*(?: [A-Za-z'’-]+){0,3}")
+_NAME_GOLD = re.compile(r"[A-Z][A-Za-z]*[0-9]*(?:[A-Z][a-z]?[0-9]*)*[+-]?|(?:[A-Z][a-z]+ ){1,2}(?:[A-Z][a-z]*|[0-9]+)")
+_OPTION_GOLD = re.compile(r"\(?([A-J])\)?")
+_LABEL = re.compile(r"(?:^|[\s,;])(?:\(([A-J])\)|([A-J])[).:](?=\s))")
+_NO_SOLUTION = re.compile(
+    r"(?:has |there (?:is|are) )?no (?:real |integer |such )?(?:solutions?|roots?|values?)(?: exists?)?|none",
+    re.IGNORECASE,
+)
+_DRESS = re.compile(r"\\(?:text|mathrm|textbf|mathbf|ce)\s*\{([^{}]*)\}")
+_SIGNS = re.compile(r"\*\*|__|`|\\[()]|\$|(?<=[A-Za-z)])_(?=\{?[0-9])")
+_INDEX = re.compile(r"(?<=[A-Za-z)])\{([0-9]+)\}")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_FORMULA_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?[0-9]*){1,6}(?![A-Za-z0-9])")
+_WHICH = re.compile(r"\b[Ww]hich ([a-z]{3,})")
+_ASKS_WHICH = re.compile(r"\b(?:which|who)\b", re.IGNORECASE)
+_PROPER = re.compile(r"(?<=[a-z,)\]] )[A-Z][a-z]{2,15}\b")
+_EITHER = re.compile(r"\b((?:(?:an? )?[a-z-]+, )*(?:an? )?[a-z-]+),? or (?:an? )?([a-z-]+)\b", re.IGNORECASE)
+_ENDING = re.compile(r"(?:ing|ent|es|s|e)$")
+_GROUPS = (
+    ("converges", "diverges"),
+    ("convergent", "divergent"),
+    ("even", "odd", "neither"),
+    ("increasing", "decreasing"),
+    ("increases", "decreases"),
+    ("rational", "irrational"),
+    ("prime", "composite"),
+    ("possible", "impossible"),
+    ("true", "false"),
+    ("parallel", "perpendicular", "skew"),
+    ("always", "sometimes", "never"),
+    ("maximum", "minimum", "saddle"),
+    ("acute", "right", "obtuse"),
+    ("scalene", "isosceles", "equilateral"),
+    ("clockwise", "counterclockwise", "anticlockwise"),
+    ("endothermic", "exothermic"),
+    ("ellipse", "parabola", "hyperbola", "circle"),
+    ("positive", "negative", "zero"),
+    ("heads", "tails"),
+    ("north", "south", "east", "west"),
+    ("spring", "summer", "autumn", "winter", "fall"),
+    ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+     "December"),
+    ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown", "grey", "gray"),
+)  # fmt: skip
+_PREFIX = re.compile(r"(?:in|im|ir|un|non-?|dis)(?=[a-z]{4})")
+_AUXILIARY = re.compile(
+    r"(?:^|[,.:?!;]\s+|\n)\W*(?:then )?(?:is|are|was|were|does|do|did|can|could|will|has|have|must)\b"
+    r"|\bwhether\b|\btrue or false\b",
+    re.IGNORECASE,
+)
+
+
+class Choices(NamedTuple):
+    """The alternatives of which a question asks for one.
+
+    Attributes:
+        kind: "day", "option", "name", "word", "answer" (yes or no), or "none" (no solution).
+        names: The alternatives in one spelling.
+        pattern: Finds any of them.
+        gold: The right one, one of them.
+        binary: Whether there are two, of which each is what the other is not.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    pattern: re.Pattern[str]
+    gold: str
+    binary: bool = False
+
+    def marked(self, text: str) -> str:
+        """The text with one sign in place of each alternative."""
+        return self.pattern.sub(self._mark, text)
+
+    def at(self, mark: str) -> str:
+        """The alternative that a sign stands for."""
+        return self.names[ord(mark) - _FIRST_MARK]
+
+    def _mark(self, match: re.Match[str]) -> str:
+        found = next((group for group in match.groups() if group), match[0])
+        found = found if self.kind in ("option", "name") else _key(found)
+        return chr(_FIRST_MARK + self.names.index(found)) if found in self.names else match[0]
+
+
+def tidied(text: str) -> str:
+    r"""A text without the signs of emphasis and of formulas.
+
+    >>> tidied(r"**Oxygen** ($O_2$) and H₂")
+    'Oxygen (O2) and H2'
+    """
+    return _INDEX.sub(r"\1", _SIGNS.sub("", _DRESS.sub(r"\1", text.translate(_SUBSCRIPTS))))
+
+
+@lru_cache(maxsize=512)
+def choices_of(gold: str, question: str, names: tuple[str, ...] = ()) -> Choices | None:
+    """What a gold is chosen from; None where it is no word, or nothing shows what else it could be.
+
+    Args:
+        gold: The gold.
+        question: The question.
+        names: The names of a question that asks who or which.
+
+    >>> choices_of("odd", "Is f even, odd, or neither?").names
+    ('even', 'odd', 'neither')
+    >>> choices_of("12", "How many are odd?") is None
+    True
+    """
+    gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
+    option = _OPTION_GOLD.fullmatch(gold)
+    if option is not None and option[1] not in names and (options := _options(option[1], question)) is not None:
+        return options
+    if _NO_SOLUTION.fullmatch(gold):
+        return Choices("none", ("none",), re.compile(r"(?!)"), "none")
+    if gold.lower() in ("yes", "no") or (gold.lower() in ("true", "false") and _AUXILIARY.search(question)):
+        return Choices("answer", ("yes", "no"), re.compile(r"(?!)"), "yes" if gold.lower() in ("yes", "true") else "no")
+    if WEEKDAY.fullmatch(gold):
+        days = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+        return Choices("day", tuple(map(_key, days)), WEEKDAY, _key(gold))
+    if _WORD_GOLD.fullmatch(gold) and " " not in gold and (found := _words(gold, question)) is not None:
+        return found
+    return _named(gold, question, names)
+
+
+def opposite(one: str, two: str) -> bool:
+    """Whether a word is the opposite of another one.
+
+    >>> opposite("dependent", "independent"), opposite("prime", "composite"), opposite("prime", "even")
+    (True, True, False)
+    """
+    one, two = sorted((one.lower(), two.lower()), key=len)
+    if (prefix := _PREFIX.match(two)) is not None and _key(two[prefix.end() :]) == _key(one):
+        return True
+    return {_key(one), _key(two)} in _OPPOSITES
+
+
+def _key(word: str) -> str:
+    """A word as alternatives are compared."""
+    return stem(word.lower())
+
+
+_KEYS = tuple(tuple(map(_key, group)) for group in _GROUPS)
+_OPPOSITES = [set(group[:2]) for group in _KEYS if len(group) == 2 or group[0] == "even"]
+_OPPOSITES += [{_key("invertible"), _key("singular")}]
+
+
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds some words in any form: converge, converges, convergent."""
+    roots = (_ENDING.sub("", word) for word in words)
+    parts = (root if len(root) > 2 else word for root, word in zip(roots, words, strict=True))
+    flags = re.NOFLAG if words[0][0].isupper() else re.IGNORECASE  # May is no "may"
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, parts))})(?:e|es|s|ed|ing|ent|ence|ly)?(?![\w-])", flags)
+
+
+def _words(gold: str, question: str) -> Choices | None:
+    """The words that a question offers ("does it float or sink?"), else those of a group of opposites."""
+    key = _key(gold)
+    for match in _EITHER.finditer(question):
+        offered = (part.split(" ")[-1] for part in [*match[1].split(", "), match[2]])
+        words = {_key(word): word.lower() for word in offered}
+        if key in words and gold[0].islower():
+            keys = tuple(words)
+            return Choices(
+                "word", keys, _pattern(tuple(words.values())), key, len(keys) == 2 and set(keys) in _OPPOSITES
+            )
+    for group in _GROUPS:
+        words = {_key(word): word for word in group}
+        if key in words:
+            return Choices("word", tuple(words), _pattern(group), key, len(words) == 2)
+    return None
+
+
+def _options(gold: str, question: str) -> Choices | None:
+    labels = tuple(dict.fromkeys(match[1] or match[2] for match in _LABEL.finditer(question)))
+    if gold not in labels or len(labels) < 2:
+        return None
+    letters = f"[{''.join(labels)}]"
+    pattern = re.compile(
+        rf"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ss]tatement) \(?({letters})\)?(?!\w)|(?<!\w)\(({letters})\)"
+        rf"|(?<![\w(\\.'’])({letters})(?=[,.;:]|\s(?:is|has|does|works|fits|alone|and|or|remains)\b|\s*$)"
+    )
+    return Choices("option", labels, pattern, gold)
+
+
+def _named(gold: str, question: str, names: tuple[str, ...]) -> Choices | None:
+    """The names of a question and its formulas of substances."""
+    if _NAME_GOLD.fullmatch(gold) is None or not (names or _ASKS_WHICH.search(question)):
+        return None
+    names = names or tuple(_PROPER.findall(question))
+    if (kind := _WHICH.search(question)) is not None:  # which beaker: beaker P and beaker Q
+        letters = re.findall(rf"\b{kind[1]}s? ([A-Z][0-9]?)(?![A-Za-z0-9])", question, re.IGNORECASE)
+        names = (*names, *(letter for letter in letters if letter[0].isupper()))
+    formulas = (one for one in _FORMULA_NAME.findall(question) if any(map(str.isdigit, one)) or one == gold)
+    found = tuple(dict.fromkeys([*names, *(formulas if any(map(str.isdigit, gold)) or not names else ())]))
+    if gold not in found or not 2 <= len(found) <= 40:
+        return None
+    longest = sorted(found, key=len, reverse=True)
+    return Choices("name", found, re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])"), gold)
