@@ -244,7 +244,8 @@ def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
         return ()
     if len(stated.candidates) != 1 or not is_value(stated.candidates[0]):
         return ()
-    if len(about) < 2 and kind_of(stated.candidates[0]) != kind_of(found.candidates[0]):
+    kinds = [kind_of(one.candidates[0]) for one in (stated, found)]
+    if kinds[0] != kinds[1] and (len(about) < 2 or not set(kinds) <= {"number", "expression", "relation"}):
         return ()
     given = set(_digits(stated.candidates[0])) <= sought.subject.given and len(about) < 2
     return stated.candidates if not given and sought.suits(rest, stated.candidates[0]) else ()
