@@ -69,7 +69,7 @@ class Choices(NamedTuple):
 
     Attributes:
         kind: "day", "option", "name", "word", "answer" (yes or no), or "none" (no solution).
-        names: The alternatives in one spelling.
+        names: The alternatives, words by their beginning as `stem` gives it.
         pattern: Finds any of them.
         gold: The right one, one of them.
         binary: Whether there are two, of which each is what the other is not.
@@ -114,7 +114,7 @@ def choices_of(gold: str, question: str, names: tuple[str, ...] = ()) -> Choices
         names: The names of a question that asks who or which.
 
     >>> choices_of("odd", "Is f even, odd, or neither?").names
-    ('even', 'odd', 'neither')
+    ('even', 'odd', 'neith')
     >>> choices_of("12", "How many are odd?") is None
     True
     """
