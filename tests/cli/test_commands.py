@@ -137,3 +137,13 @@ PLAIN = {
 def test_there_are_commands() -> None:
     assert {line.split()[1] for _, line in COMMANDS} >= {"eval", "train", "show", "list", "audit", "report", "index"}
     assert len(COMMANDS) > 50
+
+
+def test_the_audit_of_all_leaves_out_what_is_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table where the agent has every seat cannot be lost, so whatever wins there is no finding."""
+    monkeypatch.setattr(cli_checks, "playable", lambda spec: True)
+    assert "seats/Table-v0" in gymnasium.registry
+    _, audited = cli_checks._several("all", ["all"])
+    names = {env_id for env_id, _ in audited}
+    assert "turnwise/Dataset-v0" in names
+    assert "seats/Table-v0" not in names

@@ -20,7 +20,7 @@ from turnwise.cli import play as cli_play
 from turnwise.cli.environments import chosen, env_and_settings, ids_of, levelled, playable, with_settings
 from turnwise.cli.flags import EnvModules, parse, positionals
 from turnwise.core.errors import SettingsError
-from turnwise.core.registration import env_ids, expand, import_envs, parse_spec
+from turnwise.core.registration import NAMESPACE, env_ids, expand, import_envs, parse_spec
 from turnwise.report.tables import between_marks, markdown_table
 
 __all__ = ["audit_command", "reverify_command"]
@@ -91,7 +91,8 @@ def audit_command(args: Sequence[str]) -> int:
 
 def _several(word: str, args: Sequence[str]) -> tuple[Any, list[tuple[str, dict[str, Any]]]]:
     """Parse options and the environments of a family or of all (including data sets), with their settings."""
-    names = list(filter(playable, env_ids())) if word == "all" else chosen([word])
+    ours = f"{NAMESPACE}/"  # a table whose seats are all the agent's is no task
+    names = [i for i in env_ids(ours) if playable(i)] if word == "all" else chosen([word])
     options, settings, _ = parse(f"audit {word}", with_settings(Audit), args, [parse_spec(name)[0] for name in names])
     if options.levels:
         raise SettingsError(f"levels are measured for one environment at a time; name it instead of {word!r}")

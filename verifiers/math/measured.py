@@ -7,9 +7,10 @@ from turnwise.verifiers.math.asked import NO_UNIT, NUMBER, Asked, fits, in_pound
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.units import read_unit
+from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import last_place
 
-__all__ = ["in_another_unit", "in_one_unit", "scaled", "suits", "unit_beside", "unit_of", "with_unit"]
+__all__ = ["as_counted", "in_another_unit", "in_one_unit", "scaled", "suits", "unit_beside", "unit_of", "with_unit"]
 
 _BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
@@ -27,6 +28,8 @@ _ASKS_SHARE = re.compile(
 )
 _PERCENT = re.compile(r"([0-9][0-9.,]*)\s?\\?%")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
+_COUNT = re.compile(r"[\s*$]*(?P<number>-?[0-9][0-9.,]*)[\s*$]+(?P<noun>[^\W\d_]+)(?P<rest>(?!.*\bor\b)[^=]*)")
+_HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
 _SCALE = re.compile(r"[\s*$]{1,3}(million|billion)\b")
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 
@@ -167,6 +170,27 @@ def with_unit(message: str, value: str, asked: Asked, gold: str) -> str:
     if wanted is None or shown.dimensions != wanted.dimensions or shown.pi != wanted.pi or not number:
         return ""
     return str(Fraction(number) * shown.scale / wanted.scale) if shown.scale != wanted.scale else ""
+
+
+def as_counted(value: str, asked: Asked, question: str) -> str:
+    """The number of a count of what the question counts, in its words: 7 dozen for how many dozens; or "".
+
+    >>> from turnwise.verifiers.math.asked import asked_for
+    >>> as_counted("7 dozen eggs in 4 weeks", asked_for("How many dozens of eggs are 4 boxes?"), "")
+    '7'
+    >>> question = "Claire isst jeden Tag 3 Eier. Wie viele Dutzend sind das in 4 Wochen?"
+    >>> as_counted("7 Dutzend", asked_for(question), question)
+    '7'
+    """
+    count = _COUNT.fullmatch(value)
+    if count is None or unit_of(value) is not None:
+        return ""
+    if not asked.subject.asking:  # of another language only the words of the question are known
+        named = re.search(rf"(?<!\w){re.escape(count['noun'])}(?!\w)", question, re.IGNORECASE)
+        return count["number"] if named is not None and not count["rest"].strip(" .") else ""
+    wanted = _HOW_MANY.search(asked.subject.asking)
+    given = {number.strip(".,") for number in NUMBER.findall(count["rest"])} <= asked.subject.given
+    return count["number"] if wanted is not None and given and stem(wanted[1]) == stem(count["noun"]) else ""
 
 
 def scaled(message: str, value: str, asked: Asked) -> str:

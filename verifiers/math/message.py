@@ -12,6 +12,7 @@ from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
+    as_counted,
     in_another_unit,
     in_one_unit,
     scaled,
@@ -144,6 +145,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     if not rightly and len(found) == 1:
         whole = in_one_unit(found[0], asked) if asked is not None else ""
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
+        whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
         if (
             not (whole and equivalent(whole, known, rules).correct)

@@ -28,6 +28,9 @@ _NEXT_QUESTION = re.compile(  # a base model goes on with another problem, or wi
     r"\n[ \t]{0,8}(?:#{1,6}[ \t]*|\*\*)?(?:Q|Question|Problem|Human|User|Instruction|Exercise|问题|题目)"
     r"(?:[ \t]*[0-9]{1,3})?(?:\*\*)?[ \t]*[:：]"
 )
+_RESTATES = re.compile(
+    r"\W*(?:given|known|facts|variables|relevant variables)\b[^\n]*\n", re.IGNORECASE
+)  # then the question
 _HUMAN = re.compile(r"\n[ \t]*(?:Human|User):")
 _END_OF_TURN = re.compile(
     r"<\|?(?:EOS_TOKEN|endoftext|im_end|eot_id|end_of_text|end|eoa|eos)\|?>|</s>|<\|im_start\|>user", re.IGNORECASE
@@ -145,7 +148,11 @@ def _without_next_question(text: str) -> str:
     first = _NEXT_QUESTION.search(text)
     answered = _ANSWERED.search(text) if first is not None else None
     following = _NEXT_QUESTION.search(text, answered.end()) if answered is not None else None
-    if first is not None and _is_worked(text[max(0, first.start() - 400) : first.start()]):
+    if (
+        first is not None
+        and not _RESTATES.match(text)
+        and _is_worked(text[max(0, first.start() - 400) : first.start()])
+    ):
         following = first
     return text[: following.start()] if following is not None else text
 

@@ -3,7 +3,9 @@
 import re
 from functools import lru_cache
 
-__all__ = ["END_OF_SENTENCE", "SAYS", "announced", "last_place", "place_of", "sentence", "sentence_of"]
+__all__ = [
+    "END_OF_SENTENCE", "SAYS", "announced", "last_place", "place_of", "says_again", "sentence", "sentence_of",
+]  # fmt: skip
 
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
@@ -133,3 +135,20 @@ def sentence_of(text: str, answer: str) -> str:
 def _ends_of_sentences(text: str) -> tuple[int, ...]:
     """Where the sentences of a text end, but for the last one."""
     return tuple(match.end() for match in END_OF_SENTENCE.finditer(text) if match.end() < len(text))
+
+
+_NUMBERS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
+_AROUND = " *.!\n"
+
+
+def says_again(said: str, before: str) -> bool:
+    r"""Whether a sentence says the same as the one before it with other numbers, and so answers a second time.
+
+    >>> says_again("It takes 18 minutes.", "It takes 15 minutes.\n\n"), says_again("5 + 3 = 8", "2 + 3 = 5\n")
+    (True, False)
+    """
+    words = _NUMBERS.sub("#", said.strip(_AROUND))
+    if "=" in words or "#" not in words or not before.rstrip(_AROUND).endswith(words.rpartition("#")[2]):
+        return False
+    last = [part for part in END_OF_SENTENCE.split(before[-_MAX_AFTER:]) if part and part.strip(_AROUND)]
+    return bool(last) and _NUMBERS.sub("#", last[-1].strip(_AROUND)) == words

@@ -198,7 +198,8 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
     if start >= end or not asking or (_IDEOGRAPH.search(asking) and not _IDEOGRAPH.search(text)):
         return False  # nothing is compared across languages
     begin, stop = _clause(text, start, end)
-    before, behind = text[begin:start], text[end:stop]
+    head, says, _ = value.rpartition(" is ")  # what was read may be the whole clause
+    before, behind = text[begin:start] + head + says, text[end:stop]
     asked = _WORD.findall(asking)
     return (
         _excluded(before, behind, asking)
@@ -360,10 +361,8 @@ def _other_things(value: str, text: str, before: str, asking: str, question: str
         return False
     if not counted:
         return False
-    noun = counted[-1][0]
-    return (
-        noun in known and _PLURAL.search(noun) is not None and noun not in _NO_NOUN and _UNITS.fullmatch(noun) is None
-    )
+    noun = next((word for word in counted[-1] if word not in _NO_NOUN), "")
+    return noun in known and _PLURAL.search(noun) is not None and _UNITS.fullmatch(noun) is None
 
 
 def _other_name(clause: str, asking: str, question: str) -> bool:

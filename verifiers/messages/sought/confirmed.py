@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.display import flattened
 from turnwise.verifiers.messages.skeleton import NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, P
 from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.sought.weighed import NAMED, NUMBER, PLAIN, Judge, Value, weighed
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, announced, says_again
 
 __all__ = ["MAX_CHARS", "confirmed"]
 
@@ -45,7 +45,8 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"^\W*(?:but|however|yet|on the other hand)\b|\b(?:answers|both of them|correct(?:ed|ion)?|wrong|cannot|can['’]t"
+    r"^\W*(?:but|however|yet|on the other hand|one of (?:these|those|the two))\b"
+    r"|\b(?:answers|both of them|correct(?:ed|ion)?|wrong|cannot|can['’]t"
     r"|n['’]t know|not (?:right|true|possible)|(?:are|is) (?:both |equally )?(?:possible|unclear|ambiguous)"
     r"|(?:is|are)(?: not|n['’]t) clear|pick|more like|convention|depends?|interpret\w*)\b",
     re.IGNORECASE,
@@ -99,7 +100,7 @@ def confirmed(text: str, sought: Sought, judge: Judge, read: str = "") -> tuple[
         remark = bool(before) and (is_remark(sentence, before) or is_comment(sentence, before))
         stated = _stated(sentence, values) if not remark else None
         if stated is not None:
-            if announced(before) and not announced(sentence):
+            if (announced(before) and not announced(sentence)) or says_again(sentence, before):
                 return "", ""
             if stated.about < least or _outdone(stated, sentence, spans[:n], body, sought, judge):
                 return "", ""

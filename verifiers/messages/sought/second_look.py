@@ -23,7 +23,7 @@ from turnwise.verifiers.messages.prose import is_value
 from turnwise.verifiers.messages.skeleton import ASIDE, GOES_ON, NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, POSED, UNIT, P
 from turnwise.verifiers.messages.sought.subject import ASKS_REST, Sought, stem
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
-from turnwise.verifiers.messages.wording import END_OF_SENTENCE
+from turnwise.verifiers.messages.wording import END_OF_SENTENCE, says_again
 
 __all__ = ["concluded_after", "emphasised", "second_look"]
 
@@ -188,6 +188,8 @@ def second_look(text: str, found: Found, sought: Sought) -> tuple[Found, str] | 
             beside.append(_digits(sentence))
             continue
         if settled and not beside and not _has_others(sentence):
+            return None
+        if says_again(sentence, before):
             return None
         chosen = _chosen(sentence, before, first, beside, sought)
         if chosen is not None:
