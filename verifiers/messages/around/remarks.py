@@ -106,6 +106,7 @@ _CHECKED = re.compile(  # a line that announces a check, right before its calcul
     re.IGNORECASE,
 )
 _UNEQUAL = re.compile(r"≠|\\neq?(?![a-z])|\b(?:so|but|not|hence|thus|therefore|answer)\b", re.IGNORECASE)
+_OF_FORM = re.compile("lowest|simplest|reduced|simplified|irreducible|no common")
 _LOWEST = re.compile(  # Since 13 is prime, that is already in lowest terms
     r"(?!.*(?:[0-9)}]\s?/|\\[dt]?frac|\b(?:or|but|answer)\b|\bnot (?:yet |quite )?(?:in|the)\b))"
     r".*(?:\b(?:it|this|that|which|the (?:fraction|result|expression|ratio))(?:['’]s| is)(?: (?:already|now|thus"
@@ -171,7 +172,7 @@ def is_on_form(sentence: str) -> bool:
     >>> is_on_form("Since 13 is prime, it cannot be reduced further."), is_on_form("In lowest terms it is 3/4.")
     (True, False)
     """
-    return len(sentence) < 200 and _LOWEST.fullmatch(sentence) is not None
+    return len(sentence) < 200 and _OF_FORM.search(sentence) is not None and _LOWEST.fullmatch(sentence) is not None
 
 
 def is_remark(sentence: str, before: str) -> bool:

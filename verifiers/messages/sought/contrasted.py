@@ -40,10 +40,11 @@ def contrasted(text: str, asking: str) -> tuple[str, Found] | None:
     >>> contrasted(text, "Where is the inflection point?") is None
     True
     """
-    groups = quantities_asked(asking)
+    tail = text[-_MAX_CHARS:]
+    groups = [(group, wanted) for group, wanted in quantities_asked(asking) if group[wanted].search(tail)]
     if not groups:
         return None
-    body = without_remarks(flattened(text[-_MAX_CHARS:])).rstrip()
+    body = without_remarks(flattened(tail)).rstrip()
     parts = [part.strip() for part in END_OF_SENTENCE.split(body) if part and part.strip(" *")]
     items = list(itertools.takewhile(_ITEM.match, reversed(parts)))[::-1]
     if len(items) > 1:
