@@ -73,7 +73,7 @@ _WITH_FIGURES = re.compile(r"([A-Za-z -]{3,60}?) \(\$([^$()]{1,20})\$((?: [A-Za-
 _JOINED = re.compile(r"[\s,;.]+(?:(?:and|but|so|or|also|then)\b\s*)*$")
 _FULL_WIDTH = str.maketrans({"，": ", ", "、": ", ", "；": "; ", "：": ": "})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_TIMES = re.compile(r"(?:total of |^)[0-9]+ times$")
+_TIMES = re.compile(r"total of [0-9]+ times$")
 _STEPS = re.compile(r"Step 1\b|[A-Z][A-Za-z ]{2,} = [^\n]*[A-Za-z0-9][^\n]*[-+*/×x=]", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
 _YES_OR_NO = re.compile(

@@ -35,7 +35,6 @@ PAID = [
     ("How many dozens of eggs does she eat in 4 weeks?", "She eats #### 7 dozen eggs in 4 weeks.", "7"),
     ("Wie viele Dutzend Eier isst sie in 4 Wochen?", "FINAL ANSWER: 7 Dutzend", "7"),
     ("Atahitaji kufanya kazi kwa saa ngapi?", 'FINAL ANSWER:\n"""\n44 saa\n"""', "44"),
-    ("How many times did it ring?", 'FINAL ANSWER:\n"""\n175 times\n"""', "175"),
     (
         "He had 22 and has 8 after he ate 5 more. How many had he eaten?",
         "Given:\nHe had 22.\nHe has 8 after 5 more.\n\nQuestion: How many had he eaten?\n\nAnswer: He had eaten 9.",
