@@ -137,7 +137,7 @@ class Person:
         by: dict[str, list[Act]] = {}
         for act in acts:
             by.setdefault(act.kind, []).append(act)
-        if "handover" in by:
+        if any(not act.maybe for act in by.get("handover", ())):
             self.ended = "transferred"
             return [self._voice.say("transfer")]
         said = self._correction()
@@ -228,7 +228,7 @@ class Person:
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = self._refusals(by)
-        if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
+        if not refusals or "handover" in by or any(self._wanted(act.actions) for act in by.get("confirm", ())):
             return False
         if any(self._wanted(act.actions) for act in refusals):
             return True
@@ -290,7 +290,7 @@ class Person:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
-                return [self._voice.say("may transfer")]
+                return [self._voice.say("yes" if wish.action == "beyond" else "may transfer")]
             chosen = choice_in(act.text, self._facts())
             if chosen is not None:
                 self.disclosed |= {chosen.slot}
@@ -384,8 +384,11 @@ class Person:
 
     def _rest(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say where nothing was asked that they can answer, and nothing settled."""
+        wish = self._wish
         if "ask_identity" in by:
             return [self._voice.say("identity")]
+        if "handover" in by and wish.action == "beyond":  # which is to come
+            return [self._voice.say("nothing else" if "ask_more" in by else "yes")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, by, heard, several=True) if fitting else self._restate()

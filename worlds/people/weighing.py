@@ -29,6 +29,7 @@ _BEYOND: Final = frozenset({"ask", "ask_open", "confirm", "done", "offer"})  # w
 _MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b(?! no\b| not\b).*")
+_ASKED: Final = frozenset({"ask", "ask_more", "ask_open", "confirm", "ask_identity"})  # before a handover
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
 _ELSEWHERE: Final = ("beyond",)
@@ -61,6 +62,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
     kinds = {act.kind for act in acts}
+    if "handover" in kinds and (kinds & _ASKED or (clauses and clauses[-1].asks)):
+        acts = _announced(acts)
+        kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
@@ -125,6 +129,18 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     if denied and kinds & _BEYOND and not any(act.kind == "refuse" for act in acts):
         acts = [*acts, denied[0]]  # "I can't move it; shall I cancel it instead?"
     return _completed(acts, clauses, vocabulary)
+
+
+def _announced(acts: list[Act]) -> list[Act]:
+    """The acts of a message that asks something before it hands over: "I'd pass you on to a colleague. All right?"."""
+    place = next(place for place, act in enumerate(acts) if act.kind == "handover")
+    if any(act.kind == "confirm" and not (act.slot or act.actions) for act in acts[place:]):
+        return [
+            act._replace(slot="handover") if act.kind == "confirm" and not (act.slot or act.actions) else act
+            for act in acts
+            if act.kind != "handover"
+        ]
+    return [act._replace(maybe=True) if act.kind == "handover" else act for act in acts]
 
 
 def _apart(act: Act, acts: list[Act]) -> Act:
