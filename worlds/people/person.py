@@ -144,15 +144,19 @@ class Person:
         if self.current == len(self.part.wishes):
             return self._close(said, by)
         corrected = bool(said)
-        ending, wish = self._outcome(by, heard), self._wish
+        wish = self._wish
+        ending = self._outcome(by, heard)
         said += ending
         if self.ended:
             return said
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
             said += self._confirm(by["confirm"], by, heard)
-        said += self._answers(self._asked(by), fresh) + self._steps(by.get("instruct", ()))
-        if fresh or said:
+        steps = self._steps(by.get("instruct", ()))
+        if fresh:  # what they see belongs to what they wanted before
+            return [*steps, *said, *self._answers(self._asked(by), fresh)]
+        said += self._answers(self._asked(by), fresh) + steps
+        if said:
             return said
         return self._rest(by, heard)
 
@@ -221,18 +225,28 @@ class Person:
         return "answer" in by and not busy & set(_TALK)
 
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
-        """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
+        """What is refused; what may be a refusal is one after another, if they asked, or beside an alternative."""
         other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
         other += [act for act in by.get("offer", ()) if "ask_open" in by and not self._wanted(act.actions)]
-        return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
+        known = self._doubted or other or self._is_otherwise(by)
+        again = self._insisted > 0  # of what was refused before
+        return [act for act in by.get("refuse", ()) if known or not act.maybe or (again and act.text.count(" ") > 2)]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = self._refusals(by)
-        if not refusals or "handover" in by or any(self._wanted(act.actions) for act in by.get("confirm", ())):
+        if not refusals or "handover" in by:
             return False
+        if any(self._wanted(act.actions) for act in by.get("confirm", ())):
+            return self._is_otherwise(by)
         if any(self._wanted(act.actions) for act in refusals):
             return True
         return not by.keys() & {"ask", "done", "ask_identity"} if refusals else False
+
+    def _is_otherwise(self, by: dict[str, list[Act]]) -> bool:
+        """Whether what they want is refused as they want it, and proposed in another way."""
+        wrong = [mismatch(act.text, self._facts(), self._wish.slip) for act in by.get("confirm", ())]
+        told = "\n".join(act.text for act in by.get("refuse", ()))
+        return any(pair is not None and named(told, pair[0]) for pair in wrong)
 
     def _settle(self, outcome: str, by: dict[str, list[Act]]) -> list[str]:
         """Close the wish and go on to the next one, or be pleased or resigned after the last."""
@@ -312,13 +326,17 @@ class Person:
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
         if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
-            return self._wonder(by)  # something else instead?
+            return self._wonder(by, refused=True)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
         return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
 
-    def _wonder(self, by: dict[str, list[Act]]) -> list[str]:
-        """Ask what is meant, unless there is a question to answer."""
-        return [] if "ask" in by else [self._voice.say("unclear")]
+    def _wonder(self, by: dict[str, list[Act]], refused: bool = False) -> list[str]:
+        """Ask what is meant, or if it is refused, unless there is a question to answer."""
+        if "ask" in by:
+            return []
+        doubts = refused and not self._doubted
+        self._doubted |= doubts
+        return [self._voice.say("doubt" if doubts else "unclear")]
 
     def _asked_too(self, actions: set[str]) -> bool:
         """Whether the opening of something that is settled asked for one of the actions as well."""
@@ -366,7 +384,7 @@ class Person:
         fact = self._fact(slot)
         if fact is None or not fact.value:
             unknown.append(slot)
-        elif fresh and fact.offered and fact.slot in self.disclosed:
+        elif fresh and ((fact.offered and fact.slot in self.disclosed) or named(plain(self._wish.opening), fact)):
             pass  # said a sentence ago
         elif self._slip is not None and self._slip.slot == slot:
             self._slipped, self._slip = self._slip, None

@@ -62,3 +62,103 @@ def test_a_handover_without_a_question_still_ends_the_talk():
     person = somebody("telecom", MAST)
     person.hear("I'm sorry, a mast isn't something I can promise. I'm handing you over to a colleague.")
     assert person.ended == "transferred"
+
+
+@pytest.mark.parametrize(
+    ("desk", "wish", "text"),
+    [
+        ("library_desk", Wish("renew_loan", "Please renew Salt."),
+         "To avoid any misunderstanding: Salt can't be renewed before the member in front of you has had it."),
+        ("library_desk", Wish("hold", "Please put a hold on Salt."), "Your request for a hold was turned down, as Salt "
+         "is a reference copy."),
+        ("telecom", Wish("pack", "I need another data pack."),
+         "Nobody in the team can change that rule, so no further data pack this month, I'm sorry."),
+        ("clinic", Wish("repeat", "I need more Zephrolin."), "It was given out on May 2, and we have to leave a gap of "
+         "ten days, so I can't put it through before May 12. Would you mind asking again then?"),
+        ("library_desk", Wish("extend_membership", "Please renew my membership."),
+         "I have to disappoint you: while you owe more than $5.00, no extension is possible. I could take the payment "
+         "for the fines if you'd like."),
+    ],
+)  # fmt: skip
+def test_a_refusal_with_its_reason_and_an_offer_is_heard(desk, wish, text):
+    person = somebody(desk, Wish(wish.action, wish.opening, insists=1))
+    assert is_said("insist", person.hear(text))
+    person.hear(text)
+    assert person.closed == ("refused",)
+
+
+@pytest.mark.parametrize(
+    ("desk", "wish", "text"),
+    [
+        ("retail_desk", Wish("return", "I want to return the lamp."), "Only things that have arrived can be returned, "
+         "and your lamp is with the courier."),
+        ("airline", Wish("set_bags", "I'd like six bags."), "I'm not able to stretch that, sorry. Four is the most. "
+         "Shall I do it, or leave everything alone?"),
+    ],
+)  # fmt: skip
+def test_what_may_be_a_refusal_is_doubted_first_and_known_after_one(desk, wish, text):
+    person = somebody(desk, Wish(wish.action, wish.opening, insists=1))
+    assert is_said("doubt", person.hear(text)) and not person.agreed and person.closed == ("",)
+    assert is_said("insist", person.hear(text))
+    again = somebody(desk, Wish(wish.action, wish.opening, insists=1))
+    again.hear("I'm sorry, but that's not possible.")
+    again.hear(text)
+    assert again.closed == ("refused",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your card was declined. Do you have another one?",
+        "You'll have to wait until Monday for the parcel. Shall I return the lamp?",
+        "There's nothing I'd rather do than help. One moment, please.",
+        "No hurry, you have until May 3.",
+    ],
+)
+def test_what_only_sounds_like_a_refusal_gives_nothing_up(text):
+    person = somebody("retail_desk", Wish("return", "I want to return the lamp."))
+    for _ in range(2):
+        person.hear(text)
+    assert person.closed == ("",)
+
+
+def test_what_is_refused_in_one_way_and_offered_in_another_is_asked_for_in_that_way():
+    amex = Wish("return", "Please refund it to my Amex, then.", (Fact("payment", "my Amex", True, ("Amex",)),))
+    facts = (Fact("payment", "my gift card", True, ("gift card",), ("Amex",)),)
+    wish = Wish("return", "I'd like to return the lamp, and the money on my gift card.", facts, fallback=amex)
+    text = (
+        "You paid with an Amex, and money goes back to where it came from, so your gift card isn't possible. What I "
+        "can do is return the lamp with $20.00 to your Amex. Would you like that, or would you rather keep it?"
+    )
+    person = somebody("retail_desk", wish)
+    assert "to my Amex" in person.hear(text) and person.agreed
+    person = somebody("retail_desk", wish)
+    said = person.hear("I return the lamp, and $20.00 goes to your Amex. Would you like that?")
+    assert "gift card" in said and not person.agreed  # nothing was refused
+
+
+def test_what_a_proposal_leaves_as_it_is_refuses_nothing():
+    person = somebody("retail_desk", Wish("default_address", "Please change my default address."))
+    text = (
+        "I'd make 12 Elm Road your new default address. Mind you, it doesn't alter the order that is under way. Are "
+        "you happy for me to make the change?"
+    )
+    assert is_said("yes", person.hear(text)) and person.agreed
+
+
+def test_a_question_about_what_was_refused_is_not_answered_with_what_they_bring_up_next():
+    first = Wish("book", "I'd like a check-up.")
+    then = Wish("wait", "Please put me on the list for Dr. Kovacs.", (Fact("practitioner", "Dr. Kovacs", True),))
+    person = somebody("clinic", first, then)
+    text = "I can't book it, because you already have three appointments. Which one, if any, would you give up?"
+    assert person.hear(text).count("Kovacs") == 1 and person.closed == ("refused", "")
+
+
+def test_what_they_see_on_their_phone_comes_before_the_next_request():
+    wishes = Wish("plan", "Please move me to Stream 5."), Wish("pay", "I'd like to pay my bill.")
+    part = Part(Persona("Bo"), (), wishes, measure.DESKS["telecom"])
+    person = Person(part, lambda step: f"It shows the {step}.")
+    person.open()
+    person.agreed = True
+    said = person.hear("I've switched 555-1001 to the plan Stream 5. Could you run a speed test?")
+    assert person.closed == ("done", "") and said.index("speed_test") < said.index("pay my bill")
