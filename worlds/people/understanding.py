@@ -15,7 +15,7 @@ from turnwise.worlds.people.deeds import chooses_deeds, deeds_listed, offers_dee
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of
-from turnwise.worlds.people.reports import done_actions, is_done, main_part, refuses, results
+from turnwise.worlds.people.reports import done_actions, is_done, is_headed, main_part, refuses, results
 from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
@@ -280,7 +280,7 @@ def _is_ventured(clause: Clause, before: Sequence[Clause]) -> bool:
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause says what the outcome is, rather than what to do."""
-    if results(clause, vocabulary):
+    if results(clause, vocabulary) or is_headed(clause):
         return True
     clause = main_part(clause)
     reported = TURNS["reported"].search(clause.text) is not None

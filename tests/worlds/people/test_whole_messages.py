@@ -162,3 +162,52 @@ def test_what_they_see_on_their_phone_comes_before_the_next_request():
     person.agreed = True
     said = person.hear("I've switched 555-1001 to the plan Stream 5. Could you run a speed test?")
     assert person.closed == ("done", "") and said.index("speed_test") < said.index("pay my bill")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Right, it's been moved: from Friday on you'll find it at Central. Anything more?",
+        "All arranged: the branch is Central and nothing changes in the queue. Was that the lot?",
+        "There we go. That's changed: it was at Parkside by mistake. Are we done?",
+    ],
+)
+def test_what_begins_with_it_is_done_is_a_report(text):
+    person = somebody("library_desk", Wish("move_hold", "Please send my hold to Central."))
+    person.hear("I'd move the hold to Central. Shall I?")
+    person.hear(text)
+    assert person.closed == ("done",) and person.ended == "satisfied"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It's fixed by the rules: a hold can't be moved.", "It's settled: I can't move it.", "Is it changed: yes or no?"],
+)
+def test_what_only_begins_like_a_report_is_none(text):
+    person = somebody("library_desk", Wish("move_hold", "Please send my hold to Central."))
+    person.hear(text)
+    assert person.closed != ("done",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Has that dealt with everything you came for?", "Is there something I've missed?", "Was that the lot?",
+        "Are we done for today?", "So, did we get to everything?", "That's all for today, then?",
+    ],
+)  # fmt: skip
+def test_closing_questions_in_other_words_end_the_talk_once_all_is_settled(text):
+    person = somebody("library_desk", Wish("move_hold", "Please send my hold to Central."))
+    said = person.fork().hear(text)
+    assert is_said("still", said)
+    person.hear("I've moved your hold to Central.")
+    assert person.closed == ("done",) and not person.ended
+    person.hear(text)
+    assert person.ended == "satisfied"
+
+
+def test_to_turn_to_something_else_is_to_ask_for_it():
+    person = somebody("telecom", Wish("credit", "I want $40 back."), Wish("pay", "And I'd like to pay my bill."))
+    assert "pay my bill" in person.hear(
+        "I'm not allowed to give you that. Let's see if I can do something else for you."
+    )
