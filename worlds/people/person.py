@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
+from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.understanding import Act, acts_of, plain
@@ -328,7 +329,10 @@ class Person:
         if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
             return self._wonder(by, refused=True)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
-        return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
+        if several:
+            return [self._voice.say("pick"), wish.opening]
+        permits = any(TURNS["permitting"].search(act.text.rpartition("\n")[2]) for act in proposals)
+        return [self._voice.say("permit" if permits else "yes")]
 
     def _wonder(self, by: dict[str, list[Act]], refused: bool = False) -> list[str]:
         """Ask what is meant, or if it is refused, unless there is a question to answer."""

@@ -312,7 +312,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     if not clause.asks and not TURNS["tell_which"].search(text):
         return []
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
-        return [Act("ask", "name", (), text)]
+        more = asked_slots(clause, vocabulary) if " and " in text else []
+        return [Act("ask", "name", (), text), *(act for act in more if act.slot != "name")]
     if TURNS["one_of_them"].search(text):
         return [Act("offer", "", names_of(clause), text)]
     if clause.slots and not TURNS["which_of"].search(text):

@@ -27,6 +27,7 @@ _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able t
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _BEYOND: Final = frozenset({"ask", "ask_open", "confirm", "done", "offer"})  # what a refusal may stand before
 _MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
+_HELPED: Final = _MERE | {"confirm"}
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b(?! no\b| not\b).*")
 _ASKED: Final = frozenset({"ask", "ask_more", "ask_open", "confirm", "ask_identity"})  # before a handover
@@ -188,7 +189,8 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
         acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
         acts.append(Act("offer", "", (), asked[0].text))
     if acts:
-        if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
+        helped = kinds <= _HELPED and any(TURNS["helped"].match(act.text.rpartition("\n")[2]) for act in acts)
+        if (kinds <= _MERE or helped) and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
             known = {act.text for act in acts if not act.maybe}
             said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
             acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
@@ -383,7 +385,8 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
 def _proposing(acts: list[Act], kinds: set[str], asking: set[str]) -> list[Act]:
     """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
     acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
-    if "instruct" in kinds:  # "does that help?"
+    acts = [act for act in acts if act.kind != "instruct" or not TURNS["later"].search(act.text)]  # once it is agreed
+    if any(act.kind == "instruct" for act in acts):  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
     if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
         acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"

@@ -211,3 +211,80 @@ def test_to_turn_to_something_else_is_to_ask_for_it():
     assert "pay my bill" in person.hear(
         "I'm not allowed to give you that. Let's see if I can do something else for you."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To open your record, who do I have the pleasure of talking to, please, and what's the postcode on your file?",
+        "Who's the holder of the account, and what's the postcode?",
+        "So that I can find the line, who am I speaking to (full name, please), and which postcode do we have for you?",
+    ],
+)
+def test_the_name_is_given_beside_another_detail(text):
+    facts = (Fact("name", "Ann Lee"), Fact("postcode", "30877"))
+    said = somebody("telecom", Wish("pay", "I'd like to pay my bill."), facts=facts).hear(text)
+    assert "Ann Lee" in said and "30877" in said
+
+
+def test_whoever_else_is_spoken_of_is_no_question_for_the_name():
+    facts = (Fact("name", "Ann Lee"), Fact("postcode", "30877"))
+    person = somebody("telecom", Wish("pay", "I'd like to pay my bill."), facts=facts)
+    assert "Ann Lee" not in person.hear("Nobody knows who is the holder of that line. What's your postcode?")
+
+
+def test_what_is_to_be_done_after_a_proposal_waits_until_it_is_agreed():
+    steps = []
+    part = Part(Persona("Bo"), (), (Wish("fix", "My phone has no signal."),), measure.DESKS["telecom"])
+    person = Person(part, lambda step: steps.append(step) or "Done.")
+    person.open()
+    said = person.hear(
+        "Nobody has activated the new card so far. I could do that from here, free of charge. Would that be all right? "
+        "After that I'd ask you to reboot the phone."
+    )
+    assert is_said("yes", said) and not steps and person.agreed
+    person.hear("Thanks. Nobody had activated it before. It's active as of now. Please reboot the phone.")
+    assert steps == ["restart"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Orders of garden things can be sent back for 20 days, so until June 14. Does that help?",
+        "The bench arrived on May 25, which leaves you until June 14. Is that late enough for you?",
+    ],
+)
+def test_a_question_whether_an_answer_helps_does_not_hide_the_answer(text):
+    question = Wish("ask", "By when could I send the bench back?", question=True)
+    person = somebody("retail_desk", question)
+    person.hear(text)
+    assert person.closed == ("done",)
+
+
+def test_a_question_about_an_intention_answers_nothing():
+    person = somebody("retail_desk", Wish("ask", "By when could I send the bench back?", question=True))
+    person.hear("I'd have to look at the order first. Is that all right?")
+    assert person.closed == ("",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I cancel the hold for you now?",
+        "I'll cancel the hold, which leaves you with none - shall I?",
+        "So the hold on Salt is to be cancelled. Do I have your okay?",
+        "Do you really want me to cancel the hold, or would you rather keep it?",
+    ],
+)
+def test_who_is_asked_for_permission_gives_it(text):
+    person = somebody("library_desk", Wish("cancel_hold", "Please cancel my hold on Salt."), manner="terse")
+    assert is_said("permit", person.hear(text)) and person.agreed
+
+
+def test_to_confirm_is_asked_for_in_a_word():
+    person = somebody("airline", Wish("set_bags", "Four bags, please."))
+    person.hear("Four it is, for $60.00 in all. Just confirm and I'll do it right now.")
+    assert person.agreed
+    person = somebody("airline", Wish("set_bags", "Four bags, please."))
+    person.hear("I can confirm that four bags were on the last booking.")
+    assert not person.agreed
