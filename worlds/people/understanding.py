@@ -24,7 +24,7 @@ __all__ = ["Act", "acts_of", "plain", "understand"]
 _OWN: Final = re.compile(  # before a step: who takes it is not the person
     r"^if\b|^(?:very |more than )?(?:happy|glad|pleased) to\b|^(?:to )?order(?:ing)?\b|\bline was\b|"
     r"\bare you$|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
-    r"(?! (?:like|need|ask|want|have)? ?you\b)|"
+    r"(?! (?:(?:like|need|ask|want|have)? ?you|(?:like|love|need|want|have) to (?:know|hear|see)|need (?:is )?an?)\b)|"
     r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
     r"\byou(?:'d| would)? (?:want|like) to\b"
 )

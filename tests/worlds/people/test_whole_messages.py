@@ -288,3 +288,34 @@ def test_to_confirm_is_asked_for_in_a_word():
     person = somebody("airline", Wish("set_bags", "Four bags, please."))
     person.hear("I can confirm that four bags were on the last booking.")
     assert not person.agreed
+
+
+def steps_taken(text: str) -> list[str]:
+    """The steps that somebody without a signal takes on their phone."""
+    steps: list[str] = []
+    part = Part(Persona("Bo"), (), (Wish("fix", "My phone has no signal."),), measure.DESKS["telecom"])
+    person = Person(part, lambda step: steps.append(step) or "Done.")
+    person.open()
+    person.hear(text)
+    return steps
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("I'd love to know if your phone has a signal by now.", ["status_bar"]),
+        ("How many bars can you count?", ["status_bar"]),
+        ("So, any bars up there?", ["status_bar"]),
+        ("Before I say anything more, is there a signal, and what do you read beside it?", ["status_bar"]),
+        ("Please reboot the phone, and let me know if you see any bars.", ["restart", "status_bar"]),
+        ("Could you pull down the menu and press the plane icon so that it's off?", ["airplane_off"]),
+        ("Would you slide mobile data to on?", ["mobile_data_on"]),
+        ("Have you reset the access points too?", ["apn_reset"]),
+        ("What's your account number? It's at the top of your bill.", []),
+        ("Without a signal the phone shows no bars.", []),
+        ("I'd like to know your account number now.", []),
+        ("The plane icon stands for airplane mode.", []),
+    ],
+)
+def test_what_to_look_at_on_the_phone_is_asked_for_in_many_ways(text, steps):
+    assert steps_taken(text) == steps
