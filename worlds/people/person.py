@@ -331,8 +331,9 @@ class Person:
         self.agreed = not wish.question or self._wanted(named)
         if several:
             return [self._voice.say("pick"), wish.opening]
-        permits = any(TURNS["permitting"].search(act.text.rpartition("\n")[2]) for act in proposals)
-        return [self._voice.say("permit" if permits else "yes")]
+        asked = [act.text.rpartition("\n")[2] for act in proposals]
+        kinds = (("opposed", "unopposed"), ("permitting", "permit"))
+        return [self._voice.say(next((way for turn, way in kinds if any(map(TURNS[turn].search, asked))), "yes"))]
 
     def _wonder(self, by: dict[str, list[Act]], refused: bool = False) -> list[str]:
         """Ask what is meant, or if it is refused, unless there is a question to answer."""

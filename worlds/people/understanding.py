@@ -275,6 +275,8 @@ def _is_doubtful(clause: Clause) -> bool:
 
 def _is_ventured(clause: Clause, before: Sequence[Clause]) -> bool:
     """Whether a question for a yes or no comes after what we could do, or what it would cost."""
+    if TURNS["recital"].search(clause.text) or TURNS["past_fact"].match(clause.text):
+        return False
     return not (clause.slots or clause.bullet) and any(TURNS["ventured"].search(other.text) for other in before[-2:])
 
 
@@ -390,6 +392,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and (clause.asks or not seen & cues.IDENTITY)
         and not TURNS["wh"].match(text)
         and not TURNS["recital"].search(text)
+        and not TURNS["past_fact"].match(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
     if wants and clause.asks and " or " in text and TURNS["choice"].search(text):

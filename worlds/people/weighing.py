@@ -60,7 +60,10 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         if act.kind == "refuse" and not TURNS["sorry"].match(act.text)
     ]
     asking = {clause.text for clause in clauses if clause.asks}
-    if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
+    if any(act.kind in ("done", "refuse") for act in acts):  # "it's non-refundable. Does that make sense?"
+        acts = [act for act in acts if act.kind != "confirm" or not TURNS["helped"].match(act.text)]
+    last = clauses[-1] if clauses else None
+    if last and last.asks and last.text not in {act.text for act in acts} and not TURNS["helped"].match(last.text):
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
     kinds = {act.kind for act in acts}
     if "handover" in kinds and (kinds & _ASKED or (clauses and clauses[-1].asks)):
@@ -189,7 +192,7 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
         acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
         acts.append(Act("offer", "", (), asked[0].text))
     if acts:
-        helped = kinds <= _HELPED and any(TURNS["helped"].match(act.text.rpartition("\n")[2]) for act in acts)
+        helped = kinds <= _HELPED and all(act.maybe for act in acts if act.kind == "confirm")
         if (kinds <= _MERE or helped) and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
             known = {act.text for act in acts if not act.maybe}
             said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]

@@ -69,8 +69,8 @@ def test_a_handover_without_a_question_still_ends_the_talk():
     [
         ("library_desk", Wish("renew_loan", "Please renew Salt."),
          "To avoid any misunderstanding: Salt can't be renewed before the member in front of you has had it."),
-        ("library_desk", Wish("hold", "Please put a hold on Salt."), "Your request for a hold was turned down, as Salt "
-         "is a reference copy."),
+        ("library_desk", Wish("place_hold", "Please put a hold on Salt."), "Your request for a hold was turned down, "
+         "as Salt is a reference copy."),
         ("telecom", Wish("pack", "I need another data pack."),
          "Nobody in the team can change that rule, so no further data pack this month, I'm sorry."),
         ("clinic", Wish("repeat", "I need more Zephrolin."), "It was given out on May 2, and we have to leave a gap of "
@@ -252,6 +252,7 @@ def test_what_is_to_be_done_after_a_proposal_waits_until_it_is_agreed():
     [
         "Orders of garden things can be sent back for 20 days, so until June 14. Does that help?",
         "The bench arrived on May 25, which leaves you until June 14. Is that late enough for you?",
+        "That's possible until June 14. Happy with that?",
     ],
 )
 def test_a_question_whether_an_answer_helps_does_not_hide_the_answer(text):
@@ -311,6 +312,8 @@ def steps_taken(text: str) -> list[str]:
         ("Could you pull down the menu and press the plane icon so that it's off?", ["airplane_off"]),
         ("Would you slide mobile data to on?", ["mobile_data_on"]),
         ("Have you reset the access points too?", ["apn_reset"]),
+        ("Is there still that tiny airplane beside the battery?", ["status_bar"]),
+        ("Would you look at the very top of your display, please?", ["status_bar"]),
         ("What's your account number? It's at the top of your bill.", []),
         ("Without a signal the phone shows no bars.", []),
         ("I'd like to know your account number now.", []),
@@ -319,3 +322,38 @@ def steps_taken(text: str) -> list[str]:
 )
 def test_what_to_look_at_on_the_phone_is_asked_for_in_many_ways(text, steps):
     assert steps_taken(text) == steps
+
+
+def test_who_is_asked_what_speaks_against_it_says_that_nothing_does():
+    person = somebody("library_desk", Wish("place_hold", "Please put a hold on Salt."))
+    assert is_said("unopposed", person.hear("I'm about to place the hold on Salt. Any objections?")) and person.agreed
+    person = somebody("library_desk", Wish("place_hold", "Please put a hold on Salt."))
+    assert is_said("unopposed", person.hear("Would you mind if I placed the hold at Central?")) and person.agreed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was a present, right?",
+        "Oh, you had it in your bag, yes?",
+        "Do the others know?",
+        "Let me see what I can do. May I ask who it's for?",
+    ],
+)
+def test_a_question_about_the_past_is_no_proposal(text):
+    person = somebody("retail_desk", Wish("return", "I want to return the lamp."))
+    person.hear(text)
+    assert not person.agreed and not person.ended
+
+
+def test_whether_it_is_clear_is_not_what_a_message_asks_for():
+    wish = Wish("return", "I want to return the lamp.", insists=1)
+    person = somebody("retail_desk", wish)
+    assert is_said("insist", person.hear("I can't return the lamp, as it was final sale. Does that make sense?"))
+    person = somebody("retail_desk", wish)
+    person.agreed = True
+    person.hear("Your return's been registered! An email is under way. Did that all make sense?")
+    assert person.closed == ("done",)
+    person = somebody("retail_desk", wish)
+    person.hear("I'd return the lamp, with $20.00 to your Visa. Does that make sense?")
+    assert person.agreed
