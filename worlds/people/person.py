@@ -326,7 +326,12 @@ class Person:
                 self.agreed |= self._asked_too(named)
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
-        if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
+        elsewhere = wish.action == "beyond"  # what is refused here, and proposed to be given to somebody else
+        if (
+            "refuse" in by
+            and not elsewhere
+            and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard))
+        ):
             return self._wonder(by, refused=True)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
         if several:

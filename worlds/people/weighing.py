@@ -60,7 +60,9 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         if act.kind == "refuse" and not TURNS["sorry"].match(act.text)
     ]
     asking = {clause.text for clause in clauses if clause.asks}
-    if any(act.kind in ("done", "refuse") for act in acts):  # "it's non-refundable. Does that make sense?"
+    settling = {act.text for act in acts if act.kind in ("done", "refuse")}
+    if settling and not any(TURNS["ventured"].search(clause.text) for clause in clauses if clause.text not in settling):
+        # "it's non-refundable. Does that make sense?"
         acts = [act for act in acts if act.kind != "confirm" or not TURNS["helped"].match(act.text)]
     last = clauses[-1] if clauses else None
     if last and last.asks and last.text not in {act.text for act in acts} and not TURNS["helped"].match(last.text):

@@ -193,7 +193,8 @@ def test_what_only_begins_like_a_report_is_none(text):
     "text",
     [
         "Has that dealt with everything you came for?", "Is there something I've missed?", "Was that the lot?",
-        "Are we done for today?", "So, did we get to everything?", "That's all for today, then?",
+        "Are we done for today?", "Was there some other book you wanted to talk about?",
+        "So, did we get to everything?", "That's all for today, then?",
     ],
 )  # fmt: skip
 def test_closing_questions_in_other_words_end_the_talk_once_all_is_settled(text):
@@ -354,6 +355,27 @@ def test_whether_it_is_clear_is_not_what_a_message_asks_for():
     person.agreed = True
     person.hear("Your return's been registered! An email is under way. Did that all make sense?")
     assert person.closed == ("done",)
-    person = somebody("retail_desk", wish)
-    person.hear("I'd return the lamp, with $20.00 to your Visa. Does that make sense?")
-    assert person.agreed
+    for text in (
+        "I'd return the lamp, with $20.00 to your Visa. Does that make sense?",
+        "Your order has been confirmed as paid, so I'd return the lamp for $20.00. Are you happy with that?",
+    ):
+        person = somebody("retail_desk", wish)
+        person.hear(text)
+        assert person.agreed
+
+
+def test_what_is_refused_here_and_proposed_to_be_passed_on_is_agreed_to():
+    person = somebody("clinic", Wish("beyond", "I'd like to know what my results mean."))
+    assert is_said("yes", person.hear("I don't judge results, but our nurse does. Shall I ask her to call you back?"))
+
+
+def test_who_asks_what_they_came_for_is_told_again():
+    person = somebody("clinic", Wish("cancel", "Please cancel my check-up."))
+    person.hear("Let me see.")
+    assert "cancel my check-up" in person.hear("Sorry, I got distracted. What was it you wanted?")
+
+
+def test_a_full_calendar_is_a_refusal_beside_something_else():
+    person = somebody("clinic", Wish("book", "I'd like to see Dr. Varga."))
+    person.hear("Dr. Varga is fully booked in June. I can put you on the waiting list if you want.")
+    assert person.closed == ("refused",) and not person.agreed
