@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
+from turnwise.worlds.people.acts import told_whether
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.phrases import tokens_of
@@ -15,6 +16,7 @@ from turnwise.worlds.people.voice import Voice
 
 __all__ = ["Hands", "Person"]
 
+_ANEW: Final = ("barred", "still_no")  # what refuses for certain what was refused before
 _ASKING: Final = frozenset({"ask", "confirm", "instruct", "refuse"})
 _TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
 
@@ -49,6 +51,7 @@ class Person:
 
     __slots__ = (
         "_doubted",
+        "_doubting",
         "_hands",
         "_insisted",
         "_slip",
@@ -78,6 +81,7 @@ class Person:
         self._wish = part.wishes[0]
         self._insisted = 0
         self._doubted = False  # whether they have asked if something was a refusal
+        self._doubting = False  # whether that is what they said last
         self._stalled = 0
         self._slip: Fact | None = self._wish.slip  # still to be said
         self._slipped: Fact | None = None  # said, to be corrected next
@@ -94,6 +98,8 @@ class Person:
         heard = plain(text)
         messages = self._vocabulary.messages
         acts = messages.get(heard) or messages.keep(heard, acts_of(heard, self._vocabulary))
+        if self._doubting:
+            acts, self._doubting = told_whether(acts, heard), False
         before = (self.disclosed, self.closed, self.agreed, self._insisted, self._wish)
         said = self._react(acts, heard)
         if before == (self.disclosed, self.closed, self.agreed, self._insisted, self._wish):
@@ -230,8 +236,11 @@ class Person:
         other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
         other += [act for act in by.get("offer", ()) if "ask_open" in by and not self._wanted(act.actions)]
         known = self._doubted or other or self._is_otherwise(by)
-        again = self._insisted > 0  # of what was refused before
-        return [act for act in by.get("refuse", ()) if known or not act.maybe or (again and act.text.count(" ") > 2)]
+        return [
+            act
+            for act in by.get("refuse", ())
+            if known or not act.maybe or (self._insisted and any(TURNS[turn].search(act.text) for turn in _ANEW))
+        ]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = self._refusals(by)
@@ -344,9 +353,12 @@ class Person:
         """Ask what is meant, or if it is refused, unless there is a question to answer."""
         if "ask" in by:
             return []
-        doubts = refused and not self._doubted
-        self._doubted |= doubts
-        return [self._voice.say("doubt" if doubts else "unclear")]
+        return self._doubt() if refused and not self._doubted else [self._voice.say("unclear")]
+
+    def _doubt(self) -> list[str]:
+        """Ask if it is refused."""
+        self._doubted = self._doubting = True
+        return [self._voice.say("doubt")]
 
     def _asked_too(self, actions: set[str]) -> bool:
         """Whether the opening of something that is settled asked for one of the actions as well."""
@@ -421,8 +433,7 @@ class Person:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, by, heard, several=True) if fitting else self._restate()
         if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
-            self._doubted = True
-            return [self._voice.say("doubt")]
+            return self._doubt()
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

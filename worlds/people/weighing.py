@@ -242,7 +242,8 @@ def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> l
         states = [clause for clause in states if clause.actions or vocabulary.objects(clause.words)]
         against = [clause for clause in against if clause in states]
     if against:
-        return [Act("refuse", "", (), against[0].text, maybe=True)]
+        said = next((clause for clause in against if clause.cues & cues.REFUSE), against[0])
+        return [Act("refuse", "", (), said.text, maybe=True)]
     return [Act("done", "", (), clause.text, maybe=True) for clause in states]
 
 

@@ -96,14 +96,45 @@ def test_a_refusal_with_its_reason_and_an_offer_is_heard(desk, wish, text):
          "Shall I do it, or leave everything alone?"),
     ],
 )  # fmt: skip
-def test_what_may_be_a_refusal_is_doubted_first_and_known_after_one(desk, wish, text):
+def test_what_may_be_a_refusal_is_doubted_first(desk, wish, text):
     person = somebody(desk, Wish(wish.action, wish.opening, insists=1))
     assert is_said("doubt", person.hear(text)) and not person.agreed and person.closed == ("",)
     assert is_said("insist", person.hear(text))
-    again = somebody(desk, Wish(wish.action, wish.opening, insists=1))
-    again.hear("I'm sorry, but that's not possible.")
-    again.hear(text)
-    assert again.closed == ("refused",)
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("So, the lamp has to wait till it's here.", "refused"),
+        ("There simply isn't, not at the moment.", "refused"),
+        ("I've gone through it once more, but it's still the same.", "refused"),
+        ("I'm not able to stretch that, sorry. Shall I do something else, or leave everything alone?", "refused"),
+        ("You're in luck: it's not a problem after all.", ""),
+        ("I'm sorry that you're upset. That wasn't my intention.", ""),
+        ("It wasn't easy, but there may be a way.", ""),
+    ],
+)
+def test_what_was_refused_before_is_refused_again_in_fewer_words(text, closed):
+    person = somebody("retail_desk", Wish("return", "I want to return the lamp.", insists=1))
+    assert is_said("insist", person.hear("I'm sorry, but that's not possible."))
+    person.hear(text)
+    assert person.closed == (closed,)
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("Yes.", True), ("Correct.", True), ("I'm afraid so.", True), ("That's right, not before it arrives.", True),
+        ("No, it can't be returned.", True), ("No, not at all! I only wanted to explain the rule.", False),
+        ("That doesn't mean that I won't do it.", False), ("Right, one moment.", False),
+        ("Yes, of course. May I have your name?", False),
+    ],
+)  # fmt: skip
+def test_an_answer_to_is_that_a_no_is_heard(text, refused):
+    wish = Wish("return", "I want to return the lamp.", insists=1)
+    person = somebody("retail_desk", wish, facts=(Fact("name", "Ann Lee"),))
+    assert is_said("doubt", person.hear("Only things that have arrived can be returned, and yours is on its way."))
+    assert is_said("insist", person.hear(text)) is refused and person.closed == ("",)
 
 
 @pytest.mark.parametrize(
@@ -319,6 +350,7 @@ def steps_taken(text: str) -> list[str]:
         ("Without a signal the phone shows no bars.", []),
         ("I'd like to know your account number now.", []),
         ("The plane icon stands for airplane mode.", []),
+        ("Aha, that tiny airplane is what we're looking for next.", []),
     ],
 )
 def test_what_to_look_at_on_the_phone_is_asked_for_in_many_ways(text, steps):

@@ -108,8 +108,10 @@ _CHECKS: Final[Mapping[str, tuple[str, ...]]] = {
                    "how many bars", "what bars",
                    "bars .. phone", "any signal", "is there a signal", "has a signal", "signal .. there",
                    "look at your screen", "look at the screen",
-                   "top of .. display", "little airplane", "small airplane", "tiny airplane", "see an airplane",
-                   "bars come back", "bars are back", "signal come back", "signal back"),
+                   "top of .. display", "see an airplane", *(
+                       f"{lead} {size} airplane" for size in ("little", "small", "tiny")
+                       for lead in ("see a", "see that", "see the", "still that", "still a", "there a")
+                   ), "bars come back", "bars are back", "signal come back", "signal back"),
     "sim": ("check the SIM card", "SIM status", "SIM card status", "SIM tray", "SIM card", "status of the SIM"),
     "operator": ("check the network selection", "network selection", "carrier selection", "operator selection",
                  "network name", "name of the network",
