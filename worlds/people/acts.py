@@ -1,8 +1,12 @@
 """What a message does: one act for each thing."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-__all__ = ["Act"]
+from turnwise.worlds.people.cues import TURNS
+
+__all__ = ["Act", "told_whether"]
+
+_BEYOND: Final = frozenset({"ask", "ask_identity", "confirm", "done", "handover", "instruct", "wait"})  # a mere yes
 
 
 class Act(NamedTuple):
@@ -27,3 +31,20 @@ class Act(NamedTuple):
     instead: bool = False
     aside: bool = False
     maybe: bool = False
+
+
+def told_whether(acts: tuple[Act, ...], heard: str) -> tuple[Act, ...]:
+    """The acts of an answer to "is that a no?": with a refusal if it says yes, else only with what refuses for certain.
+
+    Args:
+        acts: What the message does by itself.
+        heard: Its text, in plain lower case.
+    """
+    text = heard.strip()
+    if TURNS["affirming"].match(text) and not {act.kind for act in acts} & _BEYOND:
+        return (*acts, Act("refuse", "", (), text))
+    denial = TURNS["denying"].match(text)
+    if denial is None:
+        return acts
+    no = denial.group().endswith(("no", "nope"))  # "no, it isn't possible"
+    return tuple(act for act in acts if act.kind != "refuse" or (no and not act.maybe))

@@ -45,6 +45,7 @@ VALUE: Final = re.compile(
     r"(?<=:)\s*(?!your\b|the\b|\?)\S)"
 )
 
+_SO: Final = re.compile(r"^(?:so that|so|to|before|for) [^,?]{2,60}, ")  # "so that I can look it up, who are you"
 _LACKS_VERB: Final = re.compile(  # "and your email", "route, date"
     r"(?:and|then|also|now|lastly|finally|next)?,? ?(?:(?:your|the) (?!.*\b(?:is|are|was|were|has|have|had|will|would|"
     r"can|could|does|did|isn't|needs?)\b)[\w' -]+|[\w-]+(?:,? [\w-]+){0,2})$"
@@ -109,7 +110,7 @@ def _of_line(raw: str, vocabulary: Vocabulary) -> Iterator[Clause]:
         words = tokens_of(piece)
         if not words:
             continue
-        asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(piece) is not None)
+        asks = "?" in piece[-4:] or (open_ and TURNS["asking"].match(_SO.sub("", piece)) is not None)
         asks = asks or (lists and TURNS["wh"].match(piece) is not None)  # "tell me which line, and what plan"
         slots, actions = vocabulary.slots(words), vocabulary.actions(words)
         asks = asks or (open_ and slots != [] and len(words) <= 7 and _LACKS_VERB.match(piece) is not None)

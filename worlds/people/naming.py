@@ -57,6 +57,10 @@ def proposed(clauses: Sequence[Clause], place: int, vocabulary: Vocabulary, left
         return supposed
     if headed := _headed(clauses, place):
         return headed
+    own = {action.name for action in clauses[place].actions}
+    refused = any(other.actions for other in clauses if other.text in skipped)
+    if own and refused and len(told := own & {thing.name for thing in vocabulary.objects(clauses[place].words)}) == 1:
+        return tuple(told)  # "no renewal is possible; I could take care of the fines"
     both = _BOTH.search(clauses[place].text) is not None
     for least in (2, 1):
         for other in rest:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, cast
 
 from turnwise.core.draw import Streams
+from turnwise.worlds.people.acts import told_whether
+from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.part import Fact, Part, Wish
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.understanding import Act, acts_of, plain
@@ -14,6 +16,7 @@ from turnwise.worlds.people.voice import Voice
 
 __all__ = ["Hands", "Person"]
 
+_ANEW: Final = ("barred", "still_no")  # what refuses for certain what was refused before
 _ASKING: Final = frozenset({"ask", "confirm", "instruct", "refuse"})
 _TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
 
@@ -48,6 +51,7 @@ class Person:
 
     __slots__ = (
         "_doubted",
+        "_doubting",
         "_hands",
         "_insisted",
         "_slip",
@@ -77,6 +81,7 @@ class Person:
         self._wish = part.wishes[0]
         self._insisted = 0
         self._doubted = False  # whether they have asked if something was a refusal
+        self._doubting = False  # whether that is what they said last
         self._stalled = 0
         self._slip: Fact | None = self._wish.slip  # still to be said
         self._slipped: Fact | None = None  # said, to be corrected next
@@ -93,6 +98,8 @@ class Person:
         heard = plain(text)
         messages = self._vocabulary.messages
         acts = messages.get(heard) or messages.keep(heard, acts_of(heard, self._vocabulary))
+        if self._doubting:
+            acts, self._doubting = told_whether(acts, heard), False
         before = (self.disclosed, self.closed, self.agreed, self._insisted, self._wish)
         said = self._react(acts, heard)
         if before == (self.disclosed, self.closed, self.agreed, self._insisted, self._wish):
@@ -137,22 +144,26 @@ class Person:
         by: dict[str, list[Act]] = {}
         for act in acts:
             by.setdefault(act.kind, []).append(act)
-        if "handover" in by:
+        if any(not act.maybe for act in by.get("handover", ())):
             self.ended = "transferred"
             return [self._voice.say("transfer")]
         said = self._correction()
         if self.current == len(self.part.wishes):
             return self._close(said, by)
         corrected = bool(said)
-        ending, wish = self._outcome(by, heard), self._wish
+        wish = self._wish
+        ending = self._outcome(by, heard)
         said += ending
         if self.ended:
             return said
         fresh = self._wish is not wish
         if not ending and not corrected and "confirm" in by:
             said += self._confirm(by["confirm"], by, heard)
-        said += self._answers(self._asked(by), fresh) + self._steps(by.get("instruct", ()))
-        if fresh or said:
+        steps = self._steps(by.get("instruct", ()))
+        if fresh:  # what they see belongs to what they wanted before
+            return [*steps, *said, *self._answers(self._asked(by), fresh)]
+        said += self._answers(self._asked(by), fresh) + steps
+        if said:
             return said
         return self._rest(by, heard)
 
@@ -221,18 +232,31 @@ class Person:
         return "answer" in by and not busy & set(_TALK)
 
     def _refusals(self, by: dict[str, list[Act]]) -> list[Act]:
-        """What is refused; what may be a refusal is one if it stays so when they asked, or beside an alternative."""
+        """What is refused; what may be a refusal is one after another, if they asked, or beside an alternative."""
         other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
         other += [act for act in by.get("offer", ()) if "ask_open" in by and not self._wanted(act.actions)]
-        return [act for act in by.get("refuse", ()) if self._doubted or other or not act.maybe]
+        known = self._doubted or other or self._is_otherwise(by)
+        return [
+            act
+            for act in by.get("refuse", ())
+            if known or not act.maybe or (self._insisted and any(TURNS[turn].search(act.text) for turn in _ANEW))
+        ]
 
     def _is_refused(self, by: dict[str, list[Act]]) -> bool:
         refusals = self._refusals(by)
-        if not refusals or any(self._wanted(act.actions) for act in by.get("confirm", ())):
+        if not refusals or "handover" in by:
             return False
+        if any(self._wanted(act.actions) for act in by.get("confirm", ())):
+            return self._is_otherwise(by)
         if any(self._wanted(act.actions) for act in refusals):
             return True
         return not by.keys() & {"ask", "done", "ask_identity"} if refusals else False
+
+    def _is_otherwise(self, by: dict[str, list[Act]]) -> bool:
+        """Whether what they want is refused as they want it, and proposed in another way."""
+        wrong = [mismatch(act.text, self._facts(), self._wish.slip) for act in by.get("confirm", ())]
+        told = "\n".join(act.text for act in by.get("refuse", ()))
+        return any(pair is not None and named(told, pair[0]) for pair in wrong)
 
     def _settle(self, outcome: str, by: dict[str, list[Act]]) -> list[str]:
         """Close the wish and go on to the next one, or be pleased or resigned after the last."""
@@ -290,7 +314,7 @@ class Person:
         wish = self._wish
         for act in proposals:
             if act.slot == "handover":
-                return [self._voice.say("may transfer")]
+                return [self._voice.say("yes" if wish.action == "beyond" else "may transfer")]
             chosen = choice_in(act.text, self._facts())
             if chosen is not None:
                 self.disclosed |= {chosen.slot}
@@ -311,14 +335,30 @@ class Person:
                 self.agreed |= self._asked_too(named)
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
-        if "refuse" in by and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard)):
-            return self._wonder(by)  # something else instead?
+        elsewhere = wish.action == "beyond"  # what is refused here, and proposed to be given to somebody else
+        if (
+            "refuse" in by
+            and not elsewhere
+            and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard))
+        ):
+            return self._wonder(by, refused=True)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
-        return [self._voice.say("pick"), wish.opening] if several else [self._voice.say("yes")]
+        if several:
+            return [self._voice.say("pick"), wish.opening]
+        asked = [act.text.rpartition("\n")[2] for act in proposals]
+        kinds = (("opposed", "unopposed"), ("permitting", "permit"))
+        return [self._voice.say(next((way for turn, way in kinds if any(map(TURNS[turn].search, asked))), "yes"))]
 
-    def _wonder(self, by: dict[str, list[Act]]) -> list[str]:
-        """Ask what is meant, unless there is a question to answer."""
-        return [] if "ask" in by else [self._voice.say("unclear")]
+    def _wonder(self, by: dict[str, list[Act]], refused: bool = False) -> list[str]:
+        """Ask what is meant, or if it is refused, unless there is a question to answer."""
+        if "ask" in by:
+            return []
+        return self._doubt() if refused and not self._doubted else [self._voice.say("unclear")]
+
+    def _doubt(self) -> list[str]:
+        """Ask if it is refused."""
+        self._doubted = self._doubting = True
+        return [self._voice.say("doubt")]
 
     def _asked_too(self, actions: set[str]) -> bool:
         """Whether the opening of something that is settled asked for one of the actions as well."""
@@ -366,7 +406,7 @@ class Person:
         fact = self._fact(slot)
         if fact is None or not fact.value:
             unknown.append(slot)
-        elif fresh and fact.offered and fact.slot in self.disclosed:
+        elif fresh and ((fact.offered and fact.slot in self.disclosed) or named(plain(self._wish.opening), fact)):
             pass  # said a sentence ago
         elif self._slip is not None and self._slip.slot == slot:
             self._slipped, self._slip = self._slip, None
@@ -384,14 +424,16 @@ class Person:
 
     def _rest(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say where nothing was asked that they can answer, and nothing settled."""
+        wish = self._wish
         if "ask_identity" in by:
             return [self._voice.say("identity")]
+        if "handover" in by and wish.action == "beyond":  # which is to come
+            return [self._voice.say("nothing else" if "ask_more" in by else "yes")]
         if "ask_open" in by:
             fitting = [act for act in by.get("offer", ()) if self._wanted(act.actions)]
             return self._confirm(fitting, by, heard, several=True) if fitting else self._restate()
         if "refuse" in by and "offer" not in by and not self._doubted and not self._wish.question:
-            self._doubted = True
-            return [self._voice.say("doubt")]
+            return self._doubt()
         if by.keys() & {"ask_more", "bye"}:
             return [self._voice.say("still"), *self._restate()]
         if "wait" in by:

@@ -9,7 +9,7 @@ from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["done_actions", "is_done", "main_part", "refuses", "results"]
+__all__ = ["done_actions", "is_done", "is_headed", "main_part", "refuses", "results"]
 
 _PROPOSED: Final = re.compile(  # "I'd cancel the whole order, since single items can't be taken out"
     r"(?:i|we)(?:'d|'ll| would| will| can| could) (?!not\b|n't|be\b|have to\b|only\b)\w[^,]+, (?:since|because|as) "
@@ -27,6 +27,13 @@ _PAST: Final = re.compile(r"(?:ed|(?<!m)ent|elt|ought|aid|en|lost|ade|old|ave|oo
 _SHORT: Final = re.compile(r"\w+ed\b|\bdone\b|\bcomplete\b")
 _COLON: Final = re.compile(r"[:,(]")
 _ENTRY: Final = re.compile(r": \w+ed[.!]?$")  # "room R3, Tuesday: reserved"
+_HEAD: Final = re.compile(  # "it's changed: you'll find it at Central", whatever is told behind it
+    r"\W*(?:(?:okay|right|great|perfect|there (?:we|you) (?:go|are))[,.!] )?(?:and )?"
+    r"(?:(?:now |that's |it's )?all|both(?: are)?|(?:it|that|this|everything|all of (?:it|that))(?:'s| is| has been)|"
+    r"they(?:'re| are| have been))(?: now| all| just| been)* (?:done|set|through|sent|paid|gone|sorted|settled|"
+    r"arranged|booked|cancell?ed|renewed|changed|moved|saved|waived|removed|reserved|updated|activated|blocked|suspended|resumed|added|exchanged|extended|refunded|credited|ordered|placed|"
+    r"registered|upgraded|corrected|switched|swapped|cleared|completed?)(?: now| for you| then)?: "
+)
 _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
@@ -100,6 +107,8 @@ def main_part(clause: Clause) -> Clause:
 
 def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause reports that something has been carried out."""
+    if is_headed(clause):
+        return True
     clause = main_part(clause)
     text, seen = clause.text, clause.cues
     if (
@@ -131,6 +140,12 @@ def is_done(clause: Clause, vocabulary: Vocabulary) -> bool:
     return TURNS["generic"].search(text) is not None and TURNS["not_done"].search(text) is None
 
 
+def is_headed(clause: Clause) -> bool:
+    """Whether a clause begins with the report that it is done: "all settled: $8.75 was paid by card"."""
+    head = None if clause.asks else _HEAD.match(clause.text)
+    return head is not None and TURNS["barred"].search(clause.text[head.end() :]) is None
+
+
 def results(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions whose outcome a clause tells: "you're on the list now", "your bill is now due on May 3"."""
     text = _IS.sub(r"\1 is ", clause.text) if "'s " in clause.text else clause.text
@@ -155,6 +170,9 @@ def _carried_out(clause: Clause) -> tuple[str, ...]:
 
 def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The actions that a clause reports, by their outcome, a past form, or a noun that has come about."""
+    if is_headed(clause):
+        named = plainest([action for action in clause.actions if action.level])
+        return tuple(dict.fromkeys(action.name for action in named))
     clause = main_part(clause)
     text = clause.text
     if outcome := results(clause, vocabulary):

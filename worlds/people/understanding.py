@@ -11,10 +11,11 @@ from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused,
 from turnwise.worlds.people.choices import DESCRIBES, chosen_slots, meant_slots, renewed
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
+from turnwise.worlds.people.deeds import chooses_deeds, deeds_listed, offers_deeds
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of
-from turnwise.worlds.people.reports import done_actions, is_done, main_part, refuses, results
+from turnwise.worlds.people.reports import done_actions, is_done, is_headed, main_part, refuses, results
 from turnwise.worlds.people.vocabulary import Vocabulary, vocabulary_of
 from turnwise.worlds.people.weighing import settled
 
@@ -23,7 +24,7 @@ __all__ = ["Act", "acts_of", "plain", "understand"]
 _OWN: Final = re.compile(  # before a step: who takes it is not the person
     r"^if\b|^(?:very |more than )?(?:happy|glad|pleased) to\b|^(?:to )?order(?:ing)?\b|\bline was\b|"
     r"\bare you$|\bi(?:'ve|'ll|'m| have| will| can| could| may| am|'d| would| need)\b"
-    r"(?! (?:like|need|ask|want|have)? ?you\b)|"
+    r"(?! (?:(?:like|need|ask|want|have)? ?you|(?:like|love|need|want|have) to (?:know|hear|see)|need (?:is )?an?)\b)|"
     r"\bwe(?:'ve|'ll| have| will| can| could)\b|\b(?:may|can|could|shall|should) i\b|\b(?:me|us) to\b|"
     r"\byou(?:'d| would)? (?:want|like) to\b"
 )
@@ -186,7 +187,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     actions = names_of(clause)
     if seen & cues.HANDOVER and not TURNS["stays"].search(text):
         offered = clause.asks or TURNS["offered"].search(text)
-        return [Act("confirm", "handover", (), text)] if offered else [Act("handover", "", (), text)]
+        if clause.asks and seen & cues.ASK_MORE and (ahead := _ahead(clause)):
+            return [*ahead, Act("ask_more", "", (), text)]
+        if offered:
+            return [Act("confirm", "handover", (), text)]
+        return [Act("handover", "", (), text, maybe=TURNS["announced"].search(text) is not None)]
     if not clause.asks and TURNS["outright"].search(text):  # whatever rule is quoted behind the colon
         return [Act("refuse", "", _refused(clause), text)]
     done = not clause.asks and is_done(clause, vocabulary)
@@ -217,18 +222,18 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     if done:
         found.append(Act("done", "", done_actions(clause, vocabulary), text, aside=_is_aside(clause, vocabulary)))
     if seen & cues.ASK_MORE and clause.asks and TURNS["all_done"].search(text) and not clause.slots:
-        return [*found, Act("ask_more", "", (), text)]
+        return [*found, *_ahead(clause), Act("ask_more", "", (), text)]
     if clause.asks and TURNS["is_that"].match(text) and not seen & cues.ASK_MORE and not _is_doubtful(clause):
         return [*found, Act("confirm", "", actions, text, maybe=True)]
     chosen = chosen_slots(clause, vocabulary, before) if clause.asks else []
     if clause.asks and TURNS["choosing"].match(text):
         staying = not chosen and TURNS["staying"].search(text) is not None
-        if staying or _chooses_deeds(clause, vocabulary):
+        if staying or chooses_deeds(clause, vocabulary):
             return [*found, Act("ask_open", "", (), text), Act("offer", "", actions, text)]
     if chosen:
         return [*found, *_chosen(clause, chosen)]
     if seen & cues.ASK_MORE and (clause.asks or TURNS["more"].search(text)):
-        return [*found, Act("ask_more", "", (), text)]
+        return [*found, *_ahead(clause), Act("ask_more", "", (), text)]
     if seen & cues.BYE:
         found.append(Act("bye", "", (), text))
     if clause.asks and TURNS["openly"].search(text):
@@ -258,6 +263,11 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
     return found
 
 
+def _ahead(clause: Clause) -> list[Act]:
+    """The handover before which a clause asks something: "before I pass you on, is there anything else?"."""
+    return [Act("handover", "", (), clause.text, maybe=True)] if TURNS["announced"].search(clause.text) else []
+
+
 def _is_doubtful(clause: Clause) -> bool:
     """Whether a question about "that" is for what happened, as somebody asks who looks for a fault."""
     return TURNS["symptom"].search(clause.text) is not None
@@ -265,12 +275,14 @@ def _is_doubtful(clause: Clause) -> bool:
 
 def _is_ventured(clause: Clause, before: Sequence[Clause]) -> bool:
     """Whether a question for a yes or no comes after what we could do, or what it would cost."""
+    if TURNS["recital"].search(clause.text) or TURNS["past_fact"].match(clause.text):
+        return False
     return not (clause.slots or clause.bullet) and any(TURNS["ventured"].search(other.text) for other in before[-2:])
 
 
 def _is_told(clause: Clause, vocabulary: Vocabulary) -> bool:
     """Whether a clause says what the outcome is, rather than what to do."""
-    if results(clause, vocabulary):
+    if results(clause, vocabulary) or is_headed(clause):
         return True
     clause = main_part(clause)
     reported = TURNS["reported"].search(clause.text) is not None
@@ -302,17 +314,18 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     if not clause.asks and not TURNS["tell_which"].search(text):
         return []
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
-        return [Act("ask", "name", (), text)]
+        more = asked_slots(clause, vocabulary) if " and " in text else []
+        return [Act("ask", "name", (), text), *(act for act in more if act.slot != "name")]
     if TURNS["one_of_them"].search(text):
         return [Act("offer", "", names_of(clause), text)]
     if clause.slots and not TURNS["which_of"].search(text):
         return []
-    if TURNS["which_one"].search(text) and (deeds := _deeds(before)):
+    if TURNS["which_one"].search(text) and (deeds := deeds_listed(before)):
         return [Act("ask_open", "", (), text), Act("offer", "", deeds, text)]
     if (
         TURNS["which_one"].search(text)
         and not vocabulary.kinds(clause.words)
-        and any(_offers_deeds(other, vocabulary) for other in before[-2:])
+        and any(offers_deeds(other, vocabulary) for other in before[-2:])
     ):
         return [Act("ask_open", "", (), text), Act("offer", "", names_of(clause), text)]
     if clause.slots and TURNS["another_which"].search(text):  # "might you have another number, and if so, which?"
@@ -323,51 +336,6 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
         return []
     asked = [Act("ask", name, (), text) for name in dict.fromkeys((*named, *renewed(meant, text, vocabulary)))]
     return [*asked, Act("offer", "", names_of(clause), text)] if asked else []
-
-
-def _offers_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
-    """Whether a clause offers to do one thing or another, and not two values of a detail: "by post or by email"."""
-    text = clause.text
-    left, link, right = text.partition(" or ")
-    if not (
-        TURNS["deeds"].search(text)
-        or (clause.actions and TURNS["offering"].search(text))
-        or (link and _are_deeds(clause, len(tokens_of(left)), right))
-    ):
-        return False
-    return not any(values.search(left) and values.search(right) for values in vocabulary.values.values())
-
-
-def _chooses_deeds(clause: Clause, vocabulary: Vocabulary) -> bool:
-    """Whether a question is which of several things to do, and not whether to have one: "shall I add it, or not?"."""
-    return (len(names_of(clause)) > 1 or not clause.slots) and _offers_deeds(clause, vocabulary)
-
-
-def _are_deeds(clause: Clause, place: int, right: str) -> bool:
-    """Whether what stands before and behind the "or" at a place are two things to do: "move the trip, or cancel it"."""
-    first = {action.name for action in clause.actions if action.start < place and action.level}
-    then = {action.name for action in clause.actions if action.start > place and action.level}
-    if re.match(r"(?:both|all)\b", right):
-        return len(first) > 1
-    return (
-        bool(first and then - first)
-        or bool(first and TURNS["left"].match(right))
-        or (bool(then) and TURNS["left"].match(clause.text) is not None)
-    )
-
-
-def _deeds(before: Sequence[Clause]) -> tuple[str, ...]:
-    """The actions of the list before a question if each of its lines says what may be done: "- keep it as it is"."""
-    lines = list(takewhile(lambda clause: clause.bullet, reversed(before)))
-    said = [line for line in lines if TURNS["left"].match(line.text) or any(_is_first(a) for a in line.actions)]
-    if len(said) < 2 or len(lines) > len(said) + 1:
-        return ()
-    return tuple(dict.fromkeys(name for clause in reversed(lines) for name in names_of(clause)))
-
-
-def _is_first(action: Found) -> bool:
-    """Whether a line begins with what is to be done: "return them", "a free replacement"."""
-    return (action.start < 2 and action.level > 0) or (action.start == 2 and action.level == 1)
 
 
 def _chosen(clause: Clause, chosen: list[str]) -> list[Act]:
@@ -424,6 +392,7 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
         and (clause.asks or not seen & cues.IDENTITY)
         and not TURNS["wh"].match(text)
         and not TURNS["recital"].search(text)
+        and not TURNS["past_fact"].match(text)
         and (clause.asks or TURNS["confirming"].search(text) or TURNS["weak"].search(text))
     )
     if wants and clause.asks and " or " in text and TURNS["choice"].search(text):

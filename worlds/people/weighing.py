@@ -27,8 +27,10 @@ _ENABLED: Final = re.compile(r"(?:i|we)(?: can|'m able to| am able to|'re able t
 _ALL: Final = re.compile(r"all (?:of )?(?:the|your)\b(?!.*[.!]$)")
 _BEYOND: Final = frozenset({"ask", "ask_open", "confirm", "done", "offer"})  # what a refusal may stand before
 _MERE: Final = frozenset({"ask_more", "bye", "offer", "done", "refuse"})  # beside which something may be stated
+_HELPED: Final = _MERE | {"confirm"}
 _ANSWERED: Final = frozenset({"ask", "confirm", "ask_open", "ask_identity", "instruct", "wait"})  # whatever is refused
 _CONSEQUENCE: Final = re.compile(r", (?:so|which|and then|and so)\b(?! no\b| not\b).*")
+_ASKED: Final = frozenset({"ask", "ask_more", "ask_open", "confirm", "ask_identity"})  # before a handover
 _BESIDE: Final = frozenset({"ask_more", "bye", "instruct", "offer"})  # what goes with a report
 _BOTH: Final = re.compile(r"\b(?:both|all|everything|these|two|three)\b")
 _ELSEWHERE: Final = ("beyond",)
@@ -58,9 +60,17 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
         if act.kind == "refuse" and not TURNS["sorry"].match(act.text)
     ]
     asking = {clause.text for clause in clauses if clause.asks}
-    if clauses and clauses[-1].asks and clauses[-1].text not in {act.text for act in acts}:
+    settling = {act.text for act in acts if act.kind in ("done", "refuse")}
+    if settling and not any(TURNS["ventured"].search(clause.text) for clause in clauses if clause.text not in settling):
+        # "it's non-refundable. Does that make sense?"
+        acts = [act for act in acts if act.kind != "confirm" or not TURNS["helped"].match(act.text)]
+    last = clauses[-1] if clauses else None
+    if last and last.asks and last.text not in {act.text for act in acts} and not TURNS["helped"].match(last.text):
         acts = [act for act in acts if _is_clear(act)]  # what is said before a question that is not understood
     kinds = {act.kind for act in acts}
+    if "handover" in kinds and (kinds & _ASKED or (clauses and clauses[-1].asks)):
+        acts = _announced(acts)
+        kinds = {act.kind for act in acts}
     if "confirm" in kinds and kinds & {"ask", "ask_identity"}:
         acts = [act for act in acts if act.kind != "confirm" or act.text in asking or not _is_beside(act, kinds)]
     elif "confirm" in kinds and "refuse" in kinds:
@@ -127,6 +137,18 @@ def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> t
     return _completed(acts, clauses, vocabulary)
 
 
+def _announced(acts: list[Act]) -> list[Act]:
+    """The acts of a message that asks something before it hands over: "I'd pass you on to a colleague. All right?"."""
+    place = next(place for place, act in enumerate(acts) if act.kind == "handover")
+    if any(act.kind == "confirm" and not (act.slot or act.actions) for act in acts[place:]):
+        return [
+            act._replace(slot="handover") if act.kind == "confirm" and not (act.slot or act.actions) else act
+            for act in acts
+            if act.kind != "handover"
+        ]
+    return [act._replace(maybe=True) if act.kind == "handover" else act for act in acts]
+
+
 def _apart(act: Act, acts: list[Act]) -> Act:
     """A proposal of several things without what is refused beside it: "I can't move it, but I could cancel it"."""
     if act.kind != "confirm" or act.slot or not act.actions:
@@ -172,7 +194,8 @@ def _completed(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -
         acts = [act._replace(maybe=True) if act.kind == "ask" else act for act in acts]
         acts.append(Act("offer", "", (), asked[0].text))
     if acts:
-        if kinds <= _MERE and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
+        helped = kinds <= _HELPED and all(act.maybe for act in acts if act.kind == "confirm")
+        if (kinds <= _MERE or helped) and all(act.maybe for act in acts if act.kind in ("done", "refuse")):
             known = {act.text for act in acts if not act.maybe}
             said = [clause.text for clause in clauses if _states(clause) and clause.text not in known]
             acts = [*([Act("answer", "", (), "\n".join(said))] if said else []), *acts]
@@ -219,7 +242,8 @@ def _stated(clauses: list[Clause], acts: list[Act], vocabulary: Vocabulary) -> l
         states = [clause for clause in states if clause.actions or vocabulary.objects(clause.words)]
         against = [clause for clause in against if clause in states]
     if against:
-        return [Act("refuse", "", (), against[0].text, maybe=True)]
+        said = next((clause for clause in against if clause.cues & cues.REFUSE), against[0])
+        return [Act("refuse", "", (), said.text, maybe=True)]
     return [Act("done", "", (), clause.text, maybe=True) for clause in states]
 
 
@@ -367,7 +391,8 @@ def _reported(acts: list[Act], kinds: set[str]) -> list[Act]:
 def _proposing(acts: list[Act], kinds: set[str], asking: set[str]) -> list[Act]:
     """The acts of a message with a proposal in it, without what only belongs to the proposal, or is taken for one."""
     acts = [act for act in acts if act.kind != "refuse" or not TURNS["only_after"].search(act.text)]
-    if "instruct" in kinds:  # "does that help?"
+    acts = [act for act in acts if act.kind != "instruct" or not TURNS["later"].search(act.text)]  # once it is agreed
+    if any(act.kind == "instruct" for act in acts):  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
     if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
         acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"

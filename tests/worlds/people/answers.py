@@ -153,7 +153,7 @@ def judged(domain: str, labels: set[Label], wish: str, answer: Answer) -> tuple[
     told = {
         name for kind, name in labels if kind == "ask" and answer.slots & {name, *ALSO.get(domain, {}).get(name, ())}
     }
-    yes = "yes" in answer.said or "may transfer" in answer.said
+    yes = bool(answer.said & {"yes", "permit", "unopposed", "may transfer"})
     moved = bool(answer.said & _TELLS)
     proposed = {name for kind, name in labels if kind == "confirm" and name}
     ways = DESKS[domain].ways.get(wish, ())

@@ -21,7 +21,8 @@ class Toggle(NamedTuple):
 
 
 TOGGLES: Final[Mapping[str, Toggle]] = {
-    "airplane": Toggle(("airplane mode", "flight mode", "aeroplane mode")),
+    "airplane": Toggle(("airplane mode", "flight mode", "aeroplane mode", "airplane symbol", "airplane icon",
+                        "plane symbol", "plane icon")),
     "mobile_data": Toggle(("mobile data", "cellular data")),
     "roaming": Toggle(("data roaming", "roaming")),
     "vpn": Toggle(("the VPN", "your VPN", "VPN"), "connected", "disconnected"),
@@ -37,10 +38,11 @@ TOGGLES: Final[Mapping[str, Toggle]] = {
 }  # fmt: skip
 _VERBS = {
     True: ("turn on {o}", "turn {o} on", "switch on {o}", "switch {o} on", "enable {o}", "activate {o}",
-           "make sure {o} is on", "make sure that {o} is on", "make sure {o} is turned on", "make sure {o} is enabled"),
+           "make sure {o} is on", "make sure that {o} is on", "make sure {o} is turned on", "make sure {o} is enabled",
+           "{o} to on", "{o} so .. on", "{o} until .. on"),
     False: ("turn off {o}", "turn {o} off", "switch off {o}", "switch {o} off", "disable {o}", "deactivate {o}",
             "make sure {o} is off", "make sure that {o} is off", "make sure {o} is turned off",
-            "make sure {o} is disabled"),
+            "make sure {o} is disabled", "{o} to off", "{o} so .. off", "{o} until .. off"),
 }  # fmt: skip
 _CONNECT = {True: ("connect {o}", "connect to {o}"), False: ("disconnect {o}", "disconnect from {o}")}
 _TO_APP = tuple(
@@ -89,7 +91,8 @@ _FIXES: Final[Mapping[str, tuple[str, ...]]] = {
     )),
     "apn_reset": ("reset the APN settings", "reset your APN settings", "reset APN settings", "reset the APN",
                   "reset APN", "reset the access point names", "restore the APN settings", "restore the default APN",
-                  "set the APN settings back", "reset the APNs", "reset access point names"),
+                  "set the APN settings back", "reset the APNs", "reset access point names", "reset the access points",
+                  "reset your access points", "reset access points"),
     "restart": ("restart your phone", "restart the phone", "reboot your phone", "reboot the phone", "restart it",
                 "reboot it", "restart your device", "reboot your device", "turn your phone off and on",
                 "turn the phone off and on", "switch your phone off and on", "switch the phone off and on",
@@ -101,13 +104,21 @@ _FIXES: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _CHECKS: Final[Mapping[str, tuple[str, ...]]] = {
     "status_bar": ("look at the status bar", "status bar", "signal bars", "signal strength", "top of your screen",
-                   "top of the screen"),
+                   "top of the screen", "top of .. screen", "what's at the top", "at the top now", "any bars",
+                   "how many bars", "what bars",
+                   "bars .. phone", "any signal", "is there a signal", "has a signal", "signal .. there",
+                   "look at your screen", "look at the screen",
+                   "top of .. display", "see an airplane", *(
+                       f"{lead} {size} airplane" for size in ("little", "small", "tiny")
+                       for lead in ("see a", "see that", "see the", "still that", "still a", "there a")
+                   ), "bars come back", "bars are back", "signal come back", "signal back"),
     "sim": ("check the SIM card", "SIM status", "SIM card status", "SIM tray", "SIM card", "status of the SIM"),
     "operator": ("check the network selection", "network selection", "carrier selection", "operator selection",
+                 "network name", "name of the network",
                  "selected network"),
     "mode": ("check the network mode", "network mode", "preferred network type", "network type",
              "preferred network mode"),
-    "apn": ("check the APN settings", "APN settings", "access point names", "APN", "APNs"),
+    "apn": ("check the APN settings", "APN settings", "access point names", "access points", "APN", "APNs"),
     "speed_test": ("run a speed test", "speed test", "test your speed", "test the speed"),
     "send_picture": ("try to send a picture", "send a picture", "send a picture message", "send an MMS",
                      "send a test picture", "send a photo", "send yourself a picture", "send another picture",
