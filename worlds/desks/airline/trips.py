@@ -30,12 +30,19 @@ class Trip(NamedTuple):
     people: int
 
 
+_NOTHING = (
+    r"\b(?:free|complimentary|nothing|on the house)\b|"
+    r"\b(?:no|not any|without(?: any| an?)?) (?:(?:extra|additional|further) )*(?:charges?|costs?|fees?|surcharge)\b|"
+    r"(?:n't|not) (?:be )?(?:cost|charged?|costing)\b|\b(?:zero|0) dollars\b"
+)
+
+
 def cents(amount: float) -> Said:
     """An amount that has to be said; nothing may be said in other words."""
     said = money(round(amount * 100))
     if round(amount * 100):
         return said
-    return Said("free of charge", rf"{said.pattern}|\bfree\b|\bno (?:extra |additional )?(?:charge|cost|fee)|nothing")
+    return Said("free of charge", rf"{said.pattern}|{_NOTHING}")
 
 
 def answer(*said: Said) -> Say:

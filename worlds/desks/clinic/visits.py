@@ -22,7 +22,7 @@ from turnwise.worlds.desks.clinic.checks import fee_of
 from turnwise.worlds.desks.clinic.tools import confirmation
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.drafting import insists
-from turnwise.worlds.desks.said import Said, clock, day, money, number, words
+from turnwise.worlds.desks.said import Said, clock, day, money, position, words
 from turnwise.worlds.desks.scenario import Goal, Option, call
 from turnwise.worlds.people.part import Fact, Wish
 
@@ -121,7 +121,7 @@ def _waiting(place: Place, practitioner: str, kind: str, opening: str) -> tuple[
     one = call("join_waiting_list", patient_id=place.person, practitioner_id=practitioner, type=kind)
 
     def say(desk: Desk) -> Sequence[Said]:
-        return (number(sum(1 for _ in desk.store.rows("waiting", practitioner_id=practitioner))),)
+        return (position(sum(1 for _ in desk.store.rows("waiting", practitioner_id=practitioner))),)
 
     wish = Wish("wait", opening.format(d=doctor), facts, insists(place))
     return wish, Option((one,), f"put you on {doctor}'s waiting list for {CALLED[kind]}", say)

@@ -7,7 +7,7 @@ from turnwise.worlds.desks import drafting
 from turnwise.worlds.desks.desk import Desk
 from turnwise.worlds.desks.drafting import insists
 from turnwise.worlds.desks.library.data import Filling
-from turnwise.worlds.desks.said import Said, day, money, number, words
+from turnwise.worlds.desks.said import Said, day, money, number, position, words
 from turnwise.worlds.desks.scenario import Goal, Option, call
 from turnwise.worlds.desks.wording import iso
 from turnwise.worlds.people.part import Fact, Wish
@@ -53,7 +53,7 @@ def due_of(loan: str) -> Callable[[Desk], Sequence[Said]]:
 
 def _queue(title: str) -> Callable[[Desk], Sequence[Said]]:
     def say(desk: Desk) -> Sequence[Said]:
-        return (number(sum(1 for _ in desk.store.rows("holds", title_id=title, status="waiting"))),)
+        return (position(sum(1 for _ in desk.store.rows("holds", title_id=title, status="waiting"))),)
 
     return say
 
