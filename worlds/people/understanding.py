@@ -8,10 +8,11 @@ from typing import Final
 from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
-from turnwise.worlds.people.choices import DESCRIBES, chosen_slots, meant_slots, renewed
+from turnwise.worlds.people.choices import (
+    DESCRIBES, chooses_deeds, chosen_slots, deeds_listed, meant_slots, offers_deeds, renewed,
+)  # fmt: skip
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
-from turnwise.worlds.people.deeds import chooses_deeds, deeds_listed, offers_deeds
 from turnwise.worlds.people.naming import in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of

@@ -298,8 +298,8 @@ def friends_trip(place: Place) -> Goal:
     name = fill.tables["customers"][other]["name"]
     opening = draw.either(
         f"My partner {name} can't travel, so please cancel reservation {one.key}, the {one.name}.",
-        f"I'm also writing for a friend, {name}: could you cancel the {one.name}? The reservation number is {one.key}.",
-        f"Please cancel my neighbor's {one.name}, too. The name is {name}, the reservation number {one.key}.",
+        f"I'm writing for a friend, {name}: could you cancel the {one.name}? The reservation number is {one.key}.",
+        f"Please cancel my neighbor's {one.name}. The name is {name}, the reservation number {one.key}.",
     )
     facts = (Fact("trip", f"the {one.name}", True, (one.name,)), Fact("reservation", one.key, True),
              Fact("reason", draw.choice(REASON_WORDS["change of plans"])))  # fmt: skip

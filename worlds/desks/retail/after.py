@@ -164,7 +164,7 @@ def sisters_order(place: Place) -> Goal:
     name = fill.tables["customers"][other]["name"]
     opening = draw.either(
         f"My partner {name} ordered {thing.name}, and we'd like to return it. The order number is {thing.order}.",
-        f"I'm also writing for my neighbor {name}: {thing.name} from order {thing.order} should go back.",
+        f"I'm writing for my neighbor {name}: {thing.name} from order {thing.order} should go back.",
         f"A friend of mine, {name}, asked me to return {thing.name} from order {thing.order}.",
     )
     facts = (Fact("item", thing.name, offered=True), Fact("order", thing.order, offered=True))
