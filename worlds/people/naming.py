@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.clauses import Clause, main_actions, plainest
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["in_context", "proposed"]
+__all__ = ["antecedents", "in_context", "proposed"]
 
 _OURS: Final = re.compile(
     r"\b(?:i|we)(?:'ll|'d| will| would| can| could|'m going to| am going to|'m ready to|'m able to)\b|"
@@ -131,3 +132,39 @@ def _nearest(clauses: Sequence[Clause], place: int, back_first: bool = False) ->
     else:
         order = sorted([*before, *after], key=lambda other: (abs(other - place), other > place))
     return (clauses[other] for other in order)
+
+
+def antecedents(steps: Sequence[Act], before: Sequence[Clause], vocabulary: Vocabulary) -> list[Act]:
+    """The steps with what "it" is: "airplane mode is on. Switch it off", "look for the network mode and set it to 5G".
+
+    A step that is looked at and set at once is only set.
+
+    Args:
+        steps: The steps of a clause.
+        before: The clauses before it, as far as "it" may be named there.
+        vocabulary: The words; the steps of "it" begin with ``it_``, those of what it stands for with its name.
+    """
+    read: list[Act] = []
+    for step in steps:
+        if not step.slot.startswith("it_"):
+            read.append(step)
+            continue
+        way = step.slot.removeprefix("it")
+        own = [act.slot for act in read[-1:]]
+        if own and way in ("_on", "_off"):  # "is it on? If so, turn it off"
+            read.append(step)
+            continue
+        named = [found.name for clause in before for found in vocabulary.steps(clause.words)]
+        meant = [_switched(name, way, vocabulary) for name in (*own, *reversed(named))]
+        name = next((each for each in meant if each), step.slot)
+        if own and meant[0]:
+            read.pop()
+        read.append(step._replace(slot=name))
+    return read
+
+
+def _switched(name: str, way: str, vocabulary: Vocabulary) -> str:
+    """The step that switches what another step looks at or switches; empty if there is none."""
+    steps = vocabulary.lexicon.steps
+    bare = name.removesuffix("_on").removesuffix("_off")
+    return next((each for each in (f"{name}{way}", f"{bare}{way}") if each in steps), "")

@@ -2,14 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from turnwise.core.errors import SettingsError
 
-__all__ = ["MANNERS", "Fact", "Lexicon", "Part", "Persona", "Wish"]
+__all__ = ["MANNERS", "Fact", "Hands", "Lexicon", "Part", "Persona", "Wish"]
 
 _QUESTION: Final = frozenset({"which", "what", "when", "how", "where", "why", "who", "is", "are", "do", "does", "your"})
 MANNERS: Final = ("plain", "chatty", "terse", "impatient", "formal", "hesitant")
+
+
+class Hands(Protocol):
+    """A person's own device, which they look at and handle step by step."""
+
+    def __call__(self, step: str) -> str:
+        """Carry out a named step, and return what the person sees, in their words."""
+
+    def works(self, what: str) -> bool:
+        """Return whether something works, as `Wish.seen` names it."""
 
 
 @dataclass(frozen=True)
@@ -139,3 +149,12 @@ class Part:
         phrases = self.lexicon.slots.get(slot, ())
         label = next((p for p in phrases if p.split()[0] not in _QUESTION), slot.replace("_", " "))
         return f"{'my' if mine else 'the'} {label}"
+
+    def fact(self, slot: str, wish: Wish, current: int) -> Fact | None:
+        """What they know under a name: of a wish, the one it stands in for, themselves, or an earlier wish."""
+        earlier = self.wishes[: min(current, len(self.wishes) - 1) + 1]
+        for facts in (wish.facts, earlier[-1].facts, self.facts, *(other.facts for other in earlier[-2::-1])):
+            for fact in facts:
+                if fact.slot == slot:
+                    return fact
+        return None

@@ -2,12 +2,13 @@
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 from turnwise.core.draw import Streams
+from turnwise.worlds.people import proposals
 from turnwise.worlds.people.acts import told_whether
 from turnwise.worlds.people.cues import TURNS
-from turnwise.worlds.people.part import Fact, Part, Wish
+from turnwise.worlds.people.part import Fact, Hands, Part, Wish
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.understanding import Act, acts_of, plain
 from turnwise.worlds.people.values import choice_in, listed_in, mentions, mismatch, named
@@ -16,19 +17,8 @@ from turnwise.worlds.people.voice import Voice
 
 __all__ = ["Hands", "Person"]
 
-_ANEW: Final = ("barred", "still_no")  # what refuses for certain what was refused before
 _ASKING: Final = frozenset({"ask", "confirm", "instruct", "refuse"})
 _TALK: Final = ("ask", "confirm", "done", "refuse", "instruct", "ask_open", "ask_identity")
-
-
-class Hands(Protocol):
-    """A person's own device, which they look at and handle step by step."""
-
-    def __call__(self, step: str) -> str:
-        """Carry out a named step, and return what the person sees, in their words."""
-
-    def works(self, what: str) -> bool:
-        """Return whether something works, as `Wish.seen` names it."""
 
 
 class Person:
@@ -151,7 +141,7 @@ class Person:
         if self.current == len(self.part.wishes):
             return self._close(said, by)
         corrected = bool(said)
-        wish = self._wish
+        wish, insisted = self._wish, self._insisted
         ending = self._outcome(by, heard)
         said += ending
         if self.ended:
@@ -162,7 +152,11 @@ class Person:
         steps = self._steps(by.get("instruct", ()))
         if fresh:  # what they see belongs to what they wanted before
             return [*steps, *said, *self._answers(self._asked(by), fresh)]
-        said += self._answers(self._asked(by), fresh) + steps
+        asked = self._asked(by)
+        if self._insisted > insisted:  # which of the others they would like is no question yet
+            own = {fact.slot for fact in wish.facts} & self.disclosed
+            asked = [act for act in asked if act.slot not in own]
+        said += self._answers(asked, fresh) + steps
         if said:
             return said
         return self._rest(by, heard)
@@ -185,14 +179,20 @@ class Person:
             if self.agreed:  # what they said yes to, in other words
                 return self._settle("done", by)
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
-        if not self._is_refused(by):
+        if not self._is_refused(by, heard):
             return []
         if self._insisted < wish.insists:
             self._insisted += 1
-            return [self._voice.say("insist")]
+            other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
+            turned = [self._voice.say("no alternative")] if other or ("offer" in by and proposals.keeps(by)) else []
+            return [*turned, self._voice.say("insist")]
         if wish.fallback is not None:
+            suits = proposals.names_fallback(wish, heard)
             self._begin(wish.fallback)
-            self.agreed = any(self._wanted(act.actions) for act in by.get("confirm", ()))  # they ask for just that
+            asked = [act for act in (*by.get("confirm", ()), *by.get("offer", ())) if suits or act.kind == "confirm"]
+            self.agreed = any(  # they ask for just that
+                self._wanted(act.actions) or (suits and act.kind == "confirm" and not act.actions) for act in asked
+            )
             return [self._voice.say("instead"), self._bring_up(self._wish, wish.facts)]
         return self._settle("refused", by)
 
@@ -235,41 +235,52 @@ class Person:
         """What is refused; what may be a refusal is one after another, if they asked, or beside an alternative."""
         other = [act for act in by.get("confirm", ()) if act.actions and not self._wanted(act.actions)]
         other += [act for act in by.get("offer", ()) if "ask_open" in by and not self._wanted(act.actions)]
-        known = self._doubted or other or self._is_otherwise(by)
+        known = self._doubted or bool(other) or proposals.keeps(by) or self._is_otherwise(by)
         return [
-            act
-            for act in by.get("refuse", ())
-            if known or not act.maybe or (self._insisted and any(TURNS[turn].search(act.text) for turn in _ANEW))
+            act for act in by.get("refuse", ()) if known or not act.maybe or (self._insisted and proposals.is_anew(act))
         ]
 
-    def _is_refused(self, by: dict[str, list[Act]]) -> bool:
+    def _is_refused(self, by: dict[str, list[Act]], heard: str) -> bool:
         refusals = self._refusals(by)
-        if not refusals or "handover" in by:
+        if "handover" in by or "refuse" not in by:
             return False
+        if by.keys() & {"confirm", "offer"} and proposals.names_fallback(self._wish, heard):
+            return True
         if any(self._wanted(act.actions) for act in by.get("confirm", ())):
-            return self._is_otherwise(by)
+            plain = any(not act.maybe or proposals.is_anew(act) for act in by["refuse"])
+            return self._is_otherwise(by) or (plain and any(map(proposals.is_other, by["confirm"])))
         if any(self._wanted(act.actions) for act in refusals):
             return True
         return not by.keys() & {"ask", "done", "ask_identity"} if refusals else False
 
     def _is_otherwise(self, by: dict[str, list[Act]]) -> bool:
         """Whether what they want is refused as they want it, and proposed in another way."""
-        wrong = [mismatch(act.text, self._facts(), self._wish.slip) for act in by.get("confirm", ())]
-        told = "\n".join(act.text for act in by.get("refuse", ()))
-        return any(pair is not None and named(told, pair[0]) for pair in wrong)
+        return proposals.is_otherwise(by, self._facts(), self._wish.slip)
 
     def _settle(self, outcome: str, by: dict[str, list[Act]]) -> list[str]:
         """Close the wish and go on to the next one, or be pleased or resigned after the last."""
         done = outcome == "done"
-        place = self.current
+        place, wish = self.current, self._wish
         self.closed = (*self.closed[:place], outcome, *self.closed[place + 1 :])
         self.current += 1
-        if self.current < len(self.part.wishes):
+        last = self.current == len(self.part.wishes)
+        if not last:
             self._begin(self.part.wishes[self.current])
-            return [self._voice.say("next" if done else "onward"), self._bring_up(self._wish)]
+        said = self._turned_down(by, wish, done)
+        if not last:
+            return [*said, self._voice.say("next" if done else "onward"), self._bring_up(self._wish)]
         if by.keys() & {"ask_more", "bye"}:
-            return self._end([] if done else [self._voice.say("accept")])
-        return [self._voice.say("thanks" if done else "accept")]
+            return self._end(said if done or said else [self._voice.say("accept")])
+        return [self._voice.say("thanks"), *said] if done else said or [self._voice.say("accept")]
+
+    def _turned_down(self, by: dict[str, list[Act]], wish: Wish, done: bool) -> list[str]:
+        """What they say to what else is proposed beside what settles a wish: nothing, unless it calls for an answer."""
+        if not done and proposals.keeps(by):
+            return [self._voice.say("keep")]
+        offered = [act for act in by.get("confirm", ()) if act.actions and proposals.proposes(act)]
+        if not offered or any(self._wanted(act.actions) for act in offered) or self._known(offered):
+            return []
+        return [self._voice.say("only asked" if wish.question else "decline")]
 
     def _begin(self, wish: Wish) -> None:
         self._wish = wish
@@ -290,6 +301,14 @@ class Person:
         return f"{wish.opening} {self._voice.state(self._worded(missing))}"
 
     def _close(self, said: list[str], by: dict[str, list[Act]]) -> list[str]:
+        asked = [act for act in by.get("confirm", ()) if act.slot == "handover" or proposals.proposes(act)]
+        kept = proposals.is_kept(asked)
+        if asked and (kept or not proposals.may_be_open(asked, self.part.wishes, self.closed)):
+            said.append(self._voice.say("permit" if kept else "decline"))
+            return self._end(said) if by.keys() & {"ask_more", "bye"} else said
+        if asked:  # what they took for done
+            self.agreed = True
+            return [*said, self._voice.say("permit")]
         if by.keys() & {"ask", "confirm", "instruct"} and not by.keys() & {"ask_more", "bye", "done"}:
             said += self._answers(by.get("ask", ()), False) + self._steps(by.get("instruct", ()))
             return said or [self._voice.say("thanks")]
@@ -309,10 +328,10 @@ class Person:
         self.disclosed |= {slot}
         return [self._voice.say("slipped", what=self.part.noun(fact.slot), value=fact.value)]
 
-    def _confirm(self, proposals: list[Act], by: dict[str, list[Act]], heard: str, several: bool = False) -> list[str]:
+    def _confirm(self, asked: list[Act], by: dict[str, list[Act]], heard: str, several: bool = False) -> list[str]:
         """What they say to proposals; ``several`` were offered, so that a yes would not say which."""
         wish = self._wish
-        for act in proposals:
+        for act in asked:
             if act.slot == "handover":
                 return [self._voice.say("yes" if wish.action == "beyond" else "may transfer")]
             chosen = choice_in(act.text, self._facts())
@@ -327,27 +346,31 @@ class Person:
             if act.slot:
                 self.agreed |= act.slot.startswith("new_") and not wish.question  # what is to be written
                 return [self._voice.say("right")]
-        named = {name for act in proposals for name in act.actions}
+        named = {name for act in asked for name in act.actions}
+        if wish.question and named and not self._wanted(named) and all(map(proposals.proposes, asked)):
+            return [self._voice.say("only asked")]
         if named and not self._wanted(named) and not wish.question:
-            if all(act.maybe for act in proposals):  # what is proposed may be something else
+            if all(act.maybe for act in asked):  # what is proposed may be something else
                 return self._wonder(by)
-            if self._known(proposals):
-                self.agreed |= self._asked_too(named)
+            if self._known(asked):
+                self.agreed |= proposals.asked_too(named, self.part.wishes[: self.current]) or any(
+                    map(proposals.proposes, asked)
+                )
                 return [self._voice.say("right")]
             return [self._voice.say("unclear")] if self._speaks_of_it(heard) else self._object()
         elsewhere = wish.action == "beyond"  # what is refused here, and proposed to be given to somebody else
         if (
             "refuse" in by
             and not elsewhere
-            and (self._is_denied(proposals, by["refuse"]) if named else not self._speaks_of_it(heard))
+            and (proposals.is_denied(asked, by["refuse"], self._wanted) if named else not self._speaks_of_it(heard))
         ):
             return self._wonder(by, refused=True)  # something else instead?
         self.agreed = not wish.question or self._wanted(named)
         if several:
             return [self._voice.say("pick"), wish.opening]
-        asked = [act.text.rpartition("\n")[2] for act in proposals]
+        lines = [act.text.rpartition("\n")[2] for act in asked]
         kinds = (("opposed", "unopposed"), ("permitting", "permit"))
-        return [self._voice.say(next((way for turn, way in kinds if any(map(TURNS[turn].search, asked))), "yes"))]
+        return [self._voice.say(next((way for turn, way in kinds if any(map(TURNS[turn].search, lines))), "yes"))]
 
     def _wonder(self, by: dict[str, list[Act]], refused: bool = False) -> list[str]:
         """Ask what is meant, or if it is refused, unless there is a question to answer."""
@@ -359,11 +382,6 @@ class Person:
         """Ask if it is refused."""
         self._doubted = self._doubting = True
         return [self._voice.say("doubt")]
-
-    def _asked_too(self, actions: set[str]) -> bool:
-        """Whether the opening of something that is settled asked for one of the actions as well."""
-        settled = (wish.fallback for wish in self.part.wishes[: self.current])
-        return any(not actions.isdisjoint(wish.also) for wish in settled if wish is not None)
 
     def _asked(self, by: dict[str, list[Act]]) -> list[Act]:
         """The questions for details; of what is offered, or not quite understood, those about what they want."""
@@ -448,12 +466,6 @@ class Person:
             return [self._voice.say("noted")]
         return [self._voice.say("unclear")]
 
-    def _is_denied(self, proposals: Iterable[Act], refusals: Iterable[Act]) -> bool:
-        """Whether what they want may be refused, and what is proposed beside that may be something else."""
-        return all(act.maybe for act in proposals) and any(
-            not act.actions or self._wanted(act.actions) for act in refusals
-        )
-
     def _object(self) -> list[str]:
         """Say that it is not what they want, and what is."""
         return [self._voice.say("never"), *self._restate()]
@@ -476,14 +488,7 @@ class Person:
         yield from self.part.facts
 
     def _fact(self, slot: str) -> Fact | None:
-        """What they know under a name: of this wish, the one it stands in for, themselves, or an earlier wish."""
-        place = min(self.current, len(self.part.wishes) - 1)
-        earlier = self.part.wishes[: place + 1]
-        for facts in (self._wish.facts, earlier[-1].facts, self.part.facts, *(wish.facts for wish in earlier[-2::-1])):
-            for fact in facts:
-                if fact.slot == slot:
-                    return fact
-        return None
+        return self.part.fact(slot, self._wish, self.current)
 
     def _worded(self, facts: Iterable[Fact]) -> list[tuple[str, str]]:
         return [(self.part.noun(fact.slot), fact.value) for fact in facts]

@@ -1,16 +1,23 @@
 """Whether a clause refuses something, or reports it as done, rather than promising, denying or explaining it."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from turnwise.worlds.people import cues
+from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.clauses import Clause, names_of, plainest
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.phrases import tokens_of
 from turnwise.worlds.people.vocabulary import Vocabulary
 
-__all__ = ["done_actions", "is_done", "is_headed", "main_part", "refuses", "results"]
+__all__ = ["before_consent", "done_actions", "is_done", "is_headed", "main_part", "refuses", "results"]
 
+_NOW: Final = re.compile(r"\b(?:now|currently|today|at (?:the moment|present)|as things stand|so far)\b")
+_DEED: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)\b|\b(?:has|have|'s) (?:\w+ )?been\b|^(?:and |so )?(?:i|we) (?:\w+ )?\w+ed\b|"
+    r"^\W*(?:\w+, )?(?:done|all (?:set|done))\b|\b(?:is|are) (?:now )?(?:done|paid|cancell?ed|booked|all set)\b"
+)
 _PROPOSED: Final = re.compile(  # "I'd cancel the whole order, since single items can't be taken out"
     r"(?:i|we)(?:'d|'ll| would| will| can| could) (?!not\b|n't|be\b|have to\b|only\b)\w[^,]+, (?:since|because|as) "
 )
@@ -38,7 +45,8 @@ _IS: Final = re.compile(
     r"([a-z0-9])'s (?=(?:\w+ ){0,2}(?:now|on|off|in|set|gone|yours|active|done|paid|back|booked|up)\b)"
 )
 _AFTER: Final = re.compile(
-    r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]| and (?=\$|you'll |the |your |it |i'll )"
+    r", (?:so|and|with|which|leaving|meaning|without)\b|[:;(]|"
+    r" and (?=\$|you'll |the |your |it |i'll |you (?:\w+ )?(?:owe|don't|have|are)|there)"
 )
 _SYMPATHY: Final = re.compile(
     r"(?:that|this|it)(?:'s| is| sounds| must (?:be|have been)| was) (?:\w+ ){0,3}(?:annoying|frustrating|bad|hard|sad|"
@@ -55,7 +63,11 @@ _POSSIBLE: Final = re.compile(
 )
 _SO: Final = re.compile(
     r", (?:so (?:nobody|no one|nothing|it|they|whoever|the \w+ (?:can't|cannot|won't) (?:use|call|get|see|"
-    r"reach|open|find|read))|and (?:nobody|nothing|none))\b"
+    r"reach|open|find|read))|and (?:nobody|nothing|none))\b|"
+    r"(?:,? and|, so|,) (?:you|there|that|it|the account|your \w+)(?:'s|'re)?"
+    r"(?! (?:can't|cannot|won't|must))(?: \w+){0,3} "
+    r"(?:nothing|no longer|no|not|free|clear)\b"
+    r"(?=.*\b(?:ow\w+|debts?|due|left|outstanding|open|pay|more|longer|worry)\b)"
 )  # what follows from an outcome
 _PASSIVE: Final = re.compile(r"\b(?:is|are|has been|have been)(?: now| all| just)? \w+(?:ed|en|aid|ent)\b")
 _BOTH: Final = re.compile(r"\b(?:both|all)\b.*\b(?:been|are|were)\b|\b(?:been|are|were|have) (?:both|all)\b")
@@ -201,3 +213,29 @@ def done_actions(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
             named = [action for action in plainest(told) if not action.aside] or named
         return tuple(dict.fromkeys(action.name for action in named))
     return ()
+
+
+def before_consent(acts: list[Act], clauses: Sequence[Clause]) -> list[Act]:
+    """The acts without what leads up to a question for consent: how things are now, what would not be refunded."""
+    if not any(act.kind == "confirm" for act in acts) or not any(
+        clause.asks and TURNS["leave"].search(clause.text) for clause in clauses
+    ):
+        return acts
+    places = {clause.text: place for place, clause in enumerate(clauses)}
+    return [
+        act
+        for act in acts
+        if not (act.kind == "refuse" and TURNS["left_out"].search(act.text))
+        and not (act.kind == "done" and _is_superseded(act, clauses[places.get(act.text, len(clauses)) + 1 :]))
+    ]
+
+
+def _is_superseded(act: Act, after: Sequence[Clause]) -> bool:
+    """Whether a report says how things are, and what follows would change it: "it's due on May 3 now; I'd move it"."""
+    if not _NOW.search(act.text) or _DEED.search(act.text):
+        return False
+    for clause in after:
+        if not clause.asks and TURNS["ventured"].search(clause.text):
+            named = {action.name for action in clause.actions if action.level >= 2 and not action.aside}
+            return not named or bool(named & set(act.actions))
+    return False

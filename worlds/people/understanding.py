@@ -9,11 +9,17 @@ from turnwise.worlds.people import cues
 from turnwise.worlds.people.acts import Act
 from turnwise.worlds.people.asking import GIVEN, asked_slots, asks_for, focused, governed, is_label, is_wh, wants_slot
 from turnwise.worlds.people.choices import (
-    DESCRIBES, chooses_deeds, chosen_slots, deeds_listed, meant_slots, offers_deeds, renewed,
-)  # fmt: skip
+    DESCRIBES,
+    chooses_deeds,
+    chosen_slots,
+    deeds_listed,
+    meant_slots,
+    offers_deeds,
+    renewed,
+)
 from turnwise.worlds.people.clauses import VALUE, Clause, clauses_of, main_actions, names_of, plain, plainest
 from turnwise.worlds.people.cues import TURNS
-from turnwise.worlds.people.naming import in_context
+from turnwise.worlds.people.naming import antecedents, in_context
 from turnwise.worlds.people.part import Lexicon
 from turnwise.worlds.people.phrases import Found, tokens_of
 from turnwise.worlds.people.reports import done_actions, is_done, is_headed, main_part, refuses, results
@@ -83,6 +89,9 @@ def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
             continue
         clause = clause._replace(slots=governed(clause)) if clause.slots else clause
         found = _acts(clause, vocabulary, clauses[:place])
+        if found and found[0].kind == "instruct":
+            known = not any(act.kind == "instruct" for act in acts)
+            found = antecedents(found, clauses[:place] if known else (), vocabulary)
         if held and not clause.slots and TURNS["afresh"].search(clause.text):
             before = held
         if before and clause.asks and clause.slots and TURNS["of_it"].search(clause.text):
@@ -210,6 +219,7 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         and (clause.asks or clause.bullet or TURNS["imperative"].search(text))
         and not seen & cues.NO_ASK
         and not text.startswith("let's try")
+        and not (not clause.asks and TURNS["supposing"].search(text))
         and not TURNS["barred"].search(text)
         and not (clause.bullet and _SHOWN.search(text))  # "roaming: off"
         and not (not clause.asks and _SWITCHED.match(text))
@@ -237,6 +247,8 @@ def _acts(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> l
         return [*found, *_ahead(clause), Act("ask_more", "", (), text)]
     if seen & cues.BYE:
         found.append(Act("bye", "", (), text))
+    if clause.asks and TURNS["doing_with"].search(text):
+        return [*found, Act("ask_more", "", (), text)]
     if clause.asks and TURNS["openly"].search(text):
         return [*found, Act("ask_open", "", actions, text)]
     meant = _meant(clause, vocabulary, before)
@@ -314,6 +326,8 @@ def _meant(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause]) -> 
     text = clause.text
     if not clause.asks and not TURNS["tell_which"].search(text):
         return []
+    if "name" in vocabulary.lexicon.slots and TURNS["yourself"].search(text):
+        return [Act("ask", "name", (), text)]
     if "name" in vocabulary.lexicon.slots and TURNS["whom"].search(text):
         more = asked_slots(clause, vocabulary) if " and " in text else []
         return [Act("ask", "name", (), text), *(act for act in more if act.slot != "name")]

@@ -42,6 +42,7 @@ _NOUN: Final = re.compile(r"(?:ing|ings|als?|ments?|ions?|ures?|ers?)$")
 _FEES: Final = frozenset(
     {"fee", "fees", "of", "number", "date", "reference"}
 )  # after a verb's form they make it a noun
+_FREE: Final = frozenset({"of", "no", "without", "extra", "any", "additional"})  # before a charge
 _BE: Final = frozenset({"be", "been", "being", "is", "are", "get", "now"})
 _POINTS: Final = frozenset({"the", "your", "this", "these", "a", "an", "my", "our"})
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
@@ -201,9 +202,11 @@ def _plural(noun: str) -> str:
 
 
 def _is_general(words: Sequence[str], place: int) -> bool:
-    """Whether a verb's form stands for no certain action: "to make changes", "the change fee", "proof of payment"."""
+    """Whether a verb's form stands for no certain action: "to make changes", "the change fee", "free of charge"."""
     if words[place + 1 : place + 2] and words[place + 1] in _FEES and not words[place].endswith("ed"):
         return words[place + 1] != "of" or words[place] in _CHANGES or words[place + 2 : place + 3] != ["the"]
+    if words[place] in ("charge", "charges") and place and words[place - 1] in _FREE:
+        return True
     return words[place] in _CHANGES and (
         (place > 0 and words[place - 1] in _DETERMINERS)
         or words[place + 1 : place + 2] in (["anything"], ["something"])

@@ -1,5 +1,6 @@
 """A person's voice: picks a wording by manner, and never says the same sentence twice in a row."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from turnwise.core.draw import Streams
 __all__ = ["ANY", "LINES", "Voice"]
 
 ANY: Final = "any"  # the manner that is used where a manner has no lines of its own
+_BEGINS: Final = re.compile(r"(?:an?|the|my|our|in|on|at|to|for|by|from|with|it|it's|about)\b|[a-z]+[ ,.!?][^@]*$")
 _BEGINNINGS: Final = ("Again, ", "Well, ", "As I said, ", "Once more: ", "So, ", "Hm, ")
 
 
@@ -87,6 +89,8 @@ class Voice:
     def speak(self, said: Sequence[str]) -> str:
         """Join the sentences of a message, different from the last one."""
         text = " ".join(part for part in said if part)
+        if _BEGINS.match(text):
+            text = text[0].upper() + text[1:]
         if text == self.last:
             text = self._begun(text)
         self.last = text

@@ -11,6 +11,7 @@ from turnwise.worlds.people.choices import candidates
 from turnwise.worlds.people.clauses import Clause
 from turnwise.worlds.people.cues import TURNS
 from turnwise.worlds.people.naming import proposed
+from turnwise.worlds.people.reports import before_consent
 from turnwise.worlds.people.vocabulary import Vocabulary
 
 __all__ = ["settled"]
@@ -54,6 +55,7 @@ _POLITE: Final = re.compile(
 
 def settled(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> tuple[Act, ...]:
     """The acts of a whole message: what a part of it says is read in the light of the rest."""
+    acts = before_consent(acts, clauses)
     denied = [
         act._replace(actions=(), maybe=True)
         for act in acts
@@ -395,11 +397,19 @@ def _proposing(acts: list[Act], kinds: set[str], asking: set[str]) -> list[Act]:
     if any(act.kind == "instruct" for act in acts):  # "does that help?"
         acts = [act for act in acts if act.kind != "confirm" or not act.maybe]
     if any(act.kind == "ask" and TURNS["wh"].match(act.text) and "?" not in act.text for act in acts):
-        acts = [act for act in acts if act.kind != "confirm" or act.slot]  # "on which day / would you like to book it?"
+        acts = [
+            act for act in acts if act.kind != "confirm" or act.slot or _is_leave(act)
+        ]  # "on which day / would you like to book it?"
     told = {act.text for act in acts if act.kind == "ask" and act.text not in asking}
     if any(act.kind == "confirm" and act.actions and not act.slot for act in acts) and told:
         acts = [act for act in acts if act.kind != "ask" or act.text not in told or TURNS["asserting"].search(act.text)]
     return acts
+
+
+def _is_leave(act: Act) -> bool:
+    """Whether a proposal ends in a question for leave to do it: "and may I go ahead?"."""
+    lines = (line for line in act.text.split("\n") if "?" in line)
+    return any(TURNS["bare_leave"].search(line) and not TURNS["opposed"].search(line) for line in lines)
 
 
 def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> list[Act]:
@@ -431,9 +441,9 @@ def _doubted(acts: list[Act], clauses: list[Clause], vocabulary: Vocabulary) -> 
 
 def _names(clause: Clause, slot: str, vocabulary: Vocabulary) -> bool:
     """Whether a question names a slot itself: by its phrase, by a noun for what it chooses from, or by its values."""
-    if any(
-        slot in (found.name, f"new_{found.name}", found.name.removeprefix("new_")) for found in clause.slots
-    ) or TURNS["whom"].search(clause.text):
+    if any(slot in (found.name, f"new_{found.name}", found.name.removeprefix("new_")) for found in clause.slots) or any(
+        TURNS[name].search(clause.text) for name in ("whom", "yourself")
+    ):
         return True
     if slot.endswith("address") and _STREET.search(clause.text):
         return True

@@ -112,6 +112,9 @@ class Phone:
 
     def _said(self, step: str) -> str:
         name, _, way = step.rpartition("_")
+        if way == "automatic" and name in ("it", "operator", "mode"):
+            last = next((each for each in reversed(self.taken[:-1]) if each in ("operator", "mode")), "operator")
+            return self._mode_best() if (name if name != "it" else last) == "mode" else self._automatic()
         if name in ("it", "them"):
             return self._meant(way == "on", name == "it")
         if name in TOGGLES and way in ("on", "off"):
@@ -128,7 +131,14 @@ class Phone:
                 break
             seen.insert(0, step)
         seen = seen[-1:] if one else seen
+        if not seen and one and self.settings["airplane"] and "status_bar" in self._looked():
+            seen = ["airplane"]  # the symbol that they have told of
         return " ".join(self._toggled(name, on) for name in dict.fromkeys(seen)) or "Sorry, what do you mean by that?"
+
+    def _looked(self) -> tuple[str, ...]:
+        """What was looked at last, as a step of its own."""
+        last = self.taken[-2:-1]
+        return ("status_bar",) if last == ("look",) and self.trouble == "service" else last
 
     def _toggled(self, name: str, on: bool) -> str:
         was = self.settings[name]

@@ -111,7 +111,9 @@ _CHECKS: Final[Mapping[str, tuple[str, ...]]] = {
                    "top of .. display", "see an airplane", *(
                        f"{lead} {size} airplane" for size in ("little", "small", "tiny")
                        for lead in ("see a", "see that", "see the", "still that", "still a", "there a")
-                   ), "bars come back", "bars are back", "signal come back", "signal back"),
+                   ), "bars come back", "bars are back", "signal come back", "signal back", "make a call",
+                   "place a call", "try a call", "make calls", "what you see then", "what you see afterwards",
+                   "what you can see then", "what it says then", "what happens then"),
     "sim": ("check the SIM card", "SIM status", "SIM card status", "SIM tray", "SIM card", "status of the SIM"),
     "operator": ("check the network selection", "network selection", "carrier selection", "operator selection",
                  "network name", "name of the network",
@@ -131,6 +133,8 @@ _CHECKS: Final[Mapping[str, tuple[str, ...]]] = {
     "permissions": ("check the permissions of the messages app", "app permissions", "messages app permissions",
                     "permissions", "messaging app's permissions"),
 }  # fmt: skip
+_AUTOMATIC = ("set {o} to automatic", "change {o} to automatic", "switch {o} to automatic", "put {o} on automatic",
+              "set {o} to auto", "put {o} back on automatic", "set {o} back to automatic")  # fmt: skip
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     **_FIXES,
     **_CHECKS,
@@ -141,6 +145,15 @@ STEPS: Final[Mapping[str, tuple[str, ...]]] = {
         for word, forms in (("it", ("it", "that", "this")), ("them", ("them", "these", "those", "both")))
         for way, verbs in (
             ("on", (*_VERBS[True], "grant {o}", "allow {o}")), ("off", (*_VERBS[False], "disconnect {o}"))
+        )
+    },
+    **{
+        f"{word}_automatic": (*(phrase.format(o=name) for phrase in _AUTOMATIC for name in names), *more)
+        for word, names, more in (
+            ("operator", ("carrier", "the carrier"), ()),
+            ("it", ("it", "that", "this"), tuple(
+                f"{verb} automatic{end}" for verb in ("choose", "select", "pick", "tap", "take")
+                for end in (" there", " instead", ""))),
         )
     },
     "airplane_off": (*_phrases(TOGGLES["airplane"], False), *_CYCLES),
