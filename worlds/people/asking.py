@@ -34,6 +34,13 @@ _OURS: Final = re.compile(
     r"(?:i|we)(?:'ll|'d| will| would| can| could|'m| am|'re| are|'ve| have) (?!need|like|love|require)"
 )
 _PLACE: Final = re.compile(r"(?:can|could|do) you (?:see|find) (?:it|one|that|this) (?:in|on|at)\b")
+_OFFERED: Final = re.compile(  # what they may do, with a question mark
+    r"(?:and |so |but )?you (?:could|can|may|might) (?:also |just |still )?"
+    r"(?!(?:tell|give|share|send|provide|read|find|see|name|confirm)\b)[^?]*\bif (?:that|it|you)\b"
+)
+_ON_IT: Final = re.compile(
+    r"\bwhat (?:number|code|digits?)(?:'s| is| are| stands?| do you see)?(?: \w+ed)? (on) (?:your|the)\b"
+)
 _SENDING: Final = re.compile(r"(?:i|we)(?: can|'d|'ll| would| will) (?:either )?(?:e?mail|post|send)\b")
 _BRACKETED: Final = re.compile(r"\([^()]*\)")
 _EXPLAINED: Final = re.compile(  # why it is needed, what can be done with it
@@ -66,7 +73,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         return []
     if not clause.asks and _LABELLED.match(text) and clause.slots[0].start == 0:
         return []
-    if _PLACE.match(text) if clause.asks else _SENDING.match(text):
+    if (_PLACE.match(text) or _OFFERED.match(text)) if clause.asks else _SENDING.match(text):
         return []
     if (
         not clause.asks
@@ -128,6 +135,9 @@ def focused(slots: list[Found], text: str) -> list[Found]:
     """Of the slots in a question, what its question word asks for, and what is joined to that: "why this item?"."""
     if len(slots) < 2:
         return slots
+    if found := _ON_IT.search(text):  # "what number is on your card?"
+        first = len(tokens_of(text[: found.start(1)]))
+        return [slot for slot in slots if slot.start >= first] or slots
     spans = [found.span() for found in TOKEN.finditer(text)]
     words = [text[first:last] for first, last in spans]
     kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0]) if "?" in text else slots[0]]

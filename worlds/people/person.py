@@ -242,7 +242,7 @@ class Person:
 
     def _is_refused(self, by: dict[str, list[Act]], heard: str) -> bool:
         refusals = self._refusals(by)
-        if "handover" in by or "refuse" not in by:
+        if "handover" in by or "refuse" not in by or proposals.offers_wanted(self._wish, by.get("offer", ())):
             return False
         if by.keys() & {"confirm", "offer"} and proposals.names_fallback(self._wish, heard):
             return True
@@ -277,7 +277,7 @@ class Person:
         """What they say to what else is proposed beside what settles a wish: nothing, unless it calls for an answer."""
         if not done and proposals.keeps(by):
             return [self._voice.say("keep")]
-        offered = [act for act in by.get("confirm", ()) if act.actions and proposals.proposes(act)]
+        offered = [act for act in by.get("confirm", ()) if (act.actions or wish.question) and proposals.proposes(act)]
         if not offered or any(self._wanted(act.actions) for act in offered) or self._known(offered):
             return []
         return [self._voice.say("only asked" if wish.question else "decline")]

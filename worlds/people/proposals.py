@@ -52,16 +52,22 @@ def names_fallback(wish: Wish, heard: str) -> bool:
     """Whether a text names what somebody would ask for instead, by a detail that differs, and by its number if any."""
     if wish.fallback is None:
         return False
-    wanted = {fact.slot: fact for fact in wish.facts}
-    for fact in wish.fallback.facts:
-        first = wanted.get(fact.slot)
-        if first is None or not fact.value or first.value == fact.value:
-            continue
-        if any(mentions(heard, value) for value in (fact.value, *fact.also)):
-            return True
-        if (count := _COUNT.match(fact.value)) is not None and (number := int(count.group())) < len(_WORDS):
-            return mentions(heard, count.group()) or mentions(heard, _WORDS[number])
-    return False
+    wanted = {fact.slot: fact.value for fact in wish.facts}
+    return any(wanted.get(fact.slot, fact.value) != fact.value and _counts(heard, fact) for fact in wish.fallback.facts)
+
+
+def offers_wanted(wish: Wish, offers: Iterable[Act]) -> bool:
+    """Whether an offer names the number that somebody wants: "shall I add 4, or leave it?"."""
+    return any(_COUNT.match(fact.value) and _counts(act.text, fact) for act in offers for fact in wish.facts)
+
+
+def _counts(text: str, fact: Fact) -> bool:
+    """Whether a text names a fact, or its number."""
+    if named(text, fact):
+        return True
+    if (count := _COUNT.match(fact.value)) is None or (number := int(count.group())) >= len(_WORDS):
+        return False
+    return mentions(text, count.group()) or mentions(text, _WORDS[number])
 
 
 def is_anew(act: Act) -> bool:

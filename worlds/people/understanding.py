@@ -441,7 +441,8 @@ def _questions(clause: Clause, vocabulary: Vocabulary, before: Sequence[Clause])
             return [Act("ask", next(iter(vocabulary.lexicon.kinds), ""), (), text)]
         return [Act("confirm", asked[0].slot if asked and not actions else "", actions, text)]
     if asked:
-        if valued and clause.asks and " or " not in text and not is_wh(text) and not wants_slot(clause, asked):
+        named = len(asked) > 1 and GIVEN.search(text) is None  # "a short check: your name, your postcode?"
+        if valued and clause.asks and not (" or " in text or named or is_wh(text) or wants_slot(clause, asked)):
             return [Act("confirm", asked[0].slot, (), text)]
         return asked
     if seen & cues.IDENTITY and not waits and (clause.asks or (seen & cues.ASK and "while i " not in text)):
