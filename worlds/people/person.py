@@ -242,6 +242,8 @@ class Person:
 
     def _is_refused(self, by: dict[str, list[Act]], heard: str) -> bool:
         refusals = self._refusals(by)
+        if self._wish is not self.part.wishes[self.current]:  # what was refused before is not what they ask for now
+            refusals = [act for act in refusals if not act.actions or self._wanted(act.actions)]
         if "handover" in by or "refuse" not in by or proposals.offers_wanted(self._wish, by.get("offer", ())):
             return False
         if by.keys() & {"confirm", "offer"} and proposals.names_fallback(self._wish, heard):
