@@ -242,7 +242,7 @@ class Person:
 
     def _is_refused(self, by: dict[str, list[Act]], heard: str) -> bool:
         refusals = self._refusals(by)
-        if self._wish is not self.part.wishes[self.current]:  # what was refused before is not what they ask for now
+        if "confirm" in by and self._wish is not self.part.wishes[self.current]:  # not what was refused before
             refusals = [act for act in refusals if not act.actions or self._wanted(act.actions)]
         if "handover" in by or "refuse" not in by or proposals.offers_wanted(self._wish, by.get("offer", ())):
             return False
