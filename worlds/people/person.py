@@ -228,6 +228,8 @@ class Person:
     def _is_answered(self, by: dict[str, list[Act]], heard: str) -> bool:
         if any(mentions(heard, spelling) for spelling in self._wish.answer):
             return True
+        if proposals.answers_first(by, self._wanted):
+            return True
         busy = {kind for kind, acts in by.items() if not all(act.maybe for act in acts)}
         return "answer" in by and not busy & set(_TALK)
 

@@ -10,6 +10,7 @@ from turnwise.worlds.people.part import Fact, Wish
 from turnwise.worlds.people.values import mentions, mismatch, named
 
 __all__ = [
+    "answers_first",
     "asked_too",
     "is_anew",
     "is_denied",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 _COUNT: Final = re.compile(r"\d+(?= [a-z])")
+_FIGURE: Final = re.compile(r"\d|\b(?:no|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten)\b")
 _WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -105,3 +107,14 @@ def asked_too(actions: set[str], settled: Iterable[Wish]) -> bool:
 def is_denied(proposals: Iterable[Act], refusals: Iterable[Act], wanted: Callable[[tuple[str, ...]], bool]) -> bool:
     """Whether what is wanted may be refused, and what is proposed beside that may be something else."""
     return all(act.maybe for act in proposals) and any(not act.actions or wanted(act.actions) for act in refusals)
+
+
+def answers_first(by: Mapping[str, Sequence[Act]], wanted: Callable[[tuple[str, ...]], bool]) -> bool:
+    """Whether a message tells a number or a day before it offers to do something that nobody asked for."""
+    offered = by.get("confirm", ())
+    if not offered or by.keys() - {"confirm", "offer", "answer", "ask_more", "bye"}:
+        return False
+    if not all(act.actions and proposes(act) and not wanted(act.actions) for act in offered):
+        return False
+    told = [line for act in offered for line in act.text.split("\n") if not line.endswith("?")]
+    return any(_FIGURE.search(line) and not TURNS["pending"].search(line) for line in told)
