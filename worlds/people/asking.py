@@ -83,7 +83,7 @@ def asked_slots(clause: Clause, vocabulary: Vocabulary, listed: bool = False) ->
         return []
     lead = TURNS["condition"].match(text)
     skip = len(tokens_of(text[: lead.end()])) if lead else 0
-    tail = TURNS["purpose"].search(text)
+    tail = None if _ON_IT.search(text) else TURNS["purpose"].search(text)
     slots = clause.slots
     if tail:  # up to the next comma
         first, last = (len(tokens_of(text[:place])) for place in (tail.start(), tail.end()))
@@ -135,9 +135,6 @@ def focused(slots: list[Found], text: str) -> list[Found]:
     """Of the slots in a question, what its question word asks for, and what is joined to that: "why this item?"."""
     if len(slots) < 2:
         return slots
-    if found := _ON_IT.search(text):  # "what number is on your card?"
-        first = len(tokens_of(text[: found.start(1)]))
-        return [slot for slot in slots if slot.start >= first] or slots
     spans = [found.span() for found in TOKEN.finditer(text)]
     words = [text[first:last] for first, last in spans]
     kept = [next((slot for slot in slots if asks_for(words, slot)), slots[0]) if "?" in text else slots[0]]
@@ -169,6 +166,9 @@ def governed(clause: Clause) -> list[Found]:
         return slots if TURNS["wh"].search(clause.text) or " or " in clause.text else _attributed(slots, words)
     if TURNS["wh"].match(clause.text) is None:
         return slots
+    if found := _ON_IT.search(clause.text):  # "what number is on your card?"
+        first = len(tokens_of(clause.text[: found.start(1)]))
+        return [slot for slot in slots if slot.start >= first] or slots
     places = [k for k, word in enumerate(words) if word.removesuffix("'s") in _ASKING]
     if (
         not places

@@ -248,7 +248,7 @@ class Person:
             refusals = [act for act in refusals if not act.actions or self._wanted(act.actions)]
         if "handover" in by or "refuse" not in by or proposals.offers_wanted(self._wish, by.get("offer", ())):
             return False
-        if by.keys() & {"confirm", "offer"} and proposals.names_fallback(self._wish, heard):
+        if proposals.offers_fallback(self._wish, by, heard):
             return True
         if any(self._wanted(act.actions) for act in by.get("confirm", ())):
             plain = any(not act.maybe or proposals.is_anew(act) for act in by["refuse"])

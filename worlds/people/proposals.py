@@ -58,6 +58,13 @@ def names_fallback(wish: Wish, heard: str) -> bool:
     return any(wanted.get(fact.slot, fact.value) != fact.value and _counts(heard, fact) for fact in wish.fallback.facts)
 
 
+def offers_fallback(wish: Wish, by: Mapping[str, Sequence[Act]], heard: str) -> bool:
+    """Whether a message offers, or asks about, what somebody would ask for instead: "would three hours do?"."""
+    if by.keys() & {"confirm", "offer"}:
+        return names_fallback(wish, heard)
+    return any(names_fallback(wish, act.text) for act in by.get("ask", ()))
+
+
 def offers_wanted(wish: Wish, offers: Iterable[Act]) -> bool:
     """Whether an offer names the number that somebody wants: "shall I add 4, or leave it?"."""
     return any(_COUNT.match(fact.value) and _counts(act.text, fact) for act in offers for fact in wish.facts)

@@ -236,3 +236,81 @@ def test_answers_begin_with_a_capital_letter_unless_they_are_codes():
             person.open()
             assert person.fork().hear("What type of appointment do you need?")[0].isupper()
             assert "ann@mail.example" in person.hear("What is your new email address?")
+
+
+THREE = Wish("book_room", "Please make it 3 hours.", (Fact("hours", "3 hours", True),))
+FIVE = Wish("book_room", "I need a room for 5 hours.", (Fact("hours", "5 hours", True),), fallback=THREE)
+
+
+def test_who_is_asked_whether_less_would_do_takes_it():
+    text = "Rooms are for three hours at most, I'm afraid, so five won't work. Would three do?"
+    assert "make it 3 hours" in somebody("library_desk", FIVE).hear(text)
+    assert "5 hours" in somebody("library_desk", FIVE).hear("For how many hours would you like it?")
+
+
+def test_what_was_refused_before_does_not_refuse_what_is_wanted_now():
+    pay = Wish("take_payment", "Then charge it to my card.")
+    person = somebody("library_desk", Wish("waive_fine", "Please waive my fine.", fallback=pay))
+    person.hear("I can't waive it.")
+    said = person.hear("As I said, I can't drop the fine. If you like you can pay it today. Do you want to do that?")
+    assert is_said("yes", said) and person.agreed and person.closed == ("",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I see no way: the time for that is over, so it has to stay with you. What else can I do for you?",
+        "This one isn't ours to cancel. Anything else?",
+        "We'd have to wait a little: no further change before then. Is there anything else?",
+        "You've had one this year. So not this time, sorry. What else can I do?",
+        "With those there's nothing whatsoever I can do. Anything else?",
+        "So no insurance on this one. Anything more?",
+        "As long as that is open no new trips can be booked. Anything else?",
+        "I've thought about it, but it stays a no. What else?",
+        "A second time isn't allowed. Was there anything else?",
+        "Nothing has changed: the deadline is over. Is there anything else?",
+    ],
+)
+def test_after_a_first_refusal_few_words_refuse_again(text):
+    person = somebody("airline", Wish("cancel", "Please cancel my trip.", insists=1))
+    assert is_said("insist", person.hear("I'm sorry, but I can't cancel it."))
+    person.hear(text)
+    assert person.closed == ("refused",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So no fee for that. One moment.",
+        "No charge before May 3.",
+        "It stays a mystery to me. Let me see.",
+        "As far as I know, that can be done. One moment, please.",
+        "It'll reach you on or before May 3.",
+    ],
+)
+def test_what_resembles_them_refuses_nothing(text):
+    person = somebody("airline", Wish("cancel", "Please cancel my trip.", insists=1))
+    person.hear("I'm sorry, but I can't cancel it.")
+    person.hear(text)
+    assert person.closed != ("refused",)
+
+
+def test_what_they_need_not_answer_is_not_answered_with_a_detail():
+    facts = (Fact("name", "Ann Lee"), Fact("card_number", "1234-5678"), Fact("postcode", "30877"))
+    wish = Wish("waive_fine", "Please waive my fine.")
+    said = somebody("library_desk", wish, facts=facts).hear("You could pay it by card right here if that helps?")
+    assert "1234" not in said
+    said = somebody("library_desk", wish, facts=facts).hear("First a short check: your name, the postcode?")
+    assert "Ann Lee" in said and "30877" in said
+    said = somebody("library_desk", wish, facts=facts).hear("And what number is printed on your card?")
+    assert "1234-5678" in said
+
+
+def test_an_answer_before_an_offer_settles_the_question():
+    question = Wish("ask", "How many things have I borrowed?", question=True)
+    person = somebody("library_desk", question)
+    said = person.hear("You have two things out at the moment, both a bit late. Do you want me to renew them?")
+    assert person.closed == ("done",) and is_said("only asked", said)
+    person = somebody("library_desk", question)
+    person.hear("Let me see first, that's in your account. Shall I renew your loans?")
+    assert person.closed == ("",)
