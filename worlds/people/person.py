@@ -188,8 +188,8 @@ class Person:
             return [*turned, self._voice.say("insist")]
         if wish.fallback is not None:
             suits = proposals.names_fallback(wish, heard)
+            asked = proposals.offered_instead(wish, by, suits)
             self._begin(wish.fallback)
-            asked = [act for act in (*by.get("confirm", ()), *by.get("offer", ())) if suits or act.kind == "confirm"]
             self.agreed = any(  # they ask for just that
                 self._wanted(act.actions) or (suits and act.kind == "confirm" and not act.actions) for act in asked
             )

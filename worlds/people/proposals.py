@@ -58,6 +58,16 @@ def names_fallback(wish: Wish, heard: str) -> bool:
     return any(wanted.get(fact.slot, fact.value) != fact.value and _counts(heard, fact) for fact in wish.fallback.facts)
 
 
+def offered_instead(wish: Wish, by: Mapping[str, Sequence[Act]], suits: bool) -> list[Act]:
+    """What a message proposes that may be what somebody asks for instead; ``suits`` if it names that by a detail.
+
+    One of two things to do counts if it is something else than what was wanted: "shall I cancel it, or leave it?".
+    """
+    other = wish.fallback is not None and wish.fallback.action != wish.action
+    offers = [act for act in by.get("offer", ()) if suits or (other and act.text.endswith("?"))]
+    return [*by.get("confirm", ()), *offers]
+
+
 def offers_fallback(wish: Wish, by: Mapping[str, Sequence[Act]], heard: str) -> bool:
     """Whether a message offers, or asks about, what somebody would ask for instead: "would three hours do?"."""
     if by.keys() & {"confirm", "offer"}:

@@ -314,3 +314,16 @@ def test_an_answer_before_an_offer_settles_the_question():
     person = somebody("library_desk", question)
     person.hear("Let me see first, that's in your account. Shall I renew your loans?")
     assert person.closed == ("",)
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"),
+    [
+        ("I can't book that. Shall I put you on the waiting list, or leave it?", True),
+        ("I can't book that. There's a waiting list, or you could leave it.", False),
+    ],
+)
+def test_one_of_two_things_that_was_offered_and_is_taken_is_agreed_to(text, agreed):
+    wait = Wish("wait", "Please put me on the waiting list.")
+    person = somebody("clinic", Wish("book", "I'd like to see Dr. Varga.", fallback=wait))
+    assert "waiting list" in person.hear(text) and person.agreed is agreed
