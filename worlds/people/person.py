@@ -164,7 +164,8 @@ class Person:
     def _outcome(self, by: dict[str, list[Act]], heard: str) -> list[str]:
         """What they say if the message settles the wish, or refuses it."""
         wish = self._wish
-        if wish.seen and by.keys() & {"done", "ask_more", "bye"} and not by.keys() & _ASKING:
+        asking = {kind for kind in by.keys() & _ASKING if kind != "refuse" or not all(act.maybe for act in by[kind])}
+        if wish.seen and by.keys() & {"done", "ask_more", "bye"} and not asking:
             device = cast(Hands, self._hands)
             if device.works(wish.seen):
                 return self._settle("done", by)
