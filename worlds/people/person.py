@@ -205,8 +205,7 @@ class Person:
 
     def _known(self, acts: Iterable[Act]) -> bool:
         """Whether some act is about a wish that was already settled."""
-        settled = {wish.action for wish in self.part.wishes[: self.current]}
-        return any(settled & set(act.actions) for act in acts)
+        return proposals.is_known(acts, self.part.wishes[: self.current], self.closed)
 
     def _reports(self, by: dict[str, list[Act]]) -> list[Act]:
         """What is reported; a state is a report to those who have agreed to what may have led to it."""

@@ -15,6 +15,7 @@ __all__ = [
     "is_anew",
     "is_denied",
     "is_kept",
+    "is_known",
     "is_other",
     "is_otherwise",
     "keeps",
@@ -135,3 +136,14 @@ def answers_first(by: Mapping[str, Sequence[Act]], wanted: Callable[[tuple[str, 
         return False
     told = [line for act in offered for line in act.text.split("\n") if not line.endswith("?")]
     return any(_FIGURE.search(line) and not TURNS["pending"].search(line) for line in told)
+
+
+def is_known(acts: Iterable[Act], settled: Sequence[Wish], closed: Sequence[str]) -> bool:
+    """Whether some act is about what was settled before, or what was done in its place."""
+    known = {wish.action for wish in settled}
+    known |= {
+        wish.fallback.action
+        for wish, outcome in zip(settled, closed, strict=False)
+        if wish.fallback is not None and outcome == "done"
+    }
+    return any(known & set(act.actions) for act in acts)

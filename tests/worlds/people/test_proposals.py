@@ -327,3 +327,13 @@ def test_one_of_two_things_that_was_offered_and_is_taken_is_agreed_to(text, agre
     wait = Wish("wait", "Please put me on the waiting list.")
     person = somebody("clinic", Wish("book", "I'd like to see Dr. Varga.", fallback=wait))
     assert "waiting list" in person.hear(text) and person.agreed is agreed
+
+
+def test_what_was_done_in_its_place_may_be_told_again():
+    pay = Wish("take_payment", "Then charge it to my card.")
+    wishes = Wish("waive_fine", "Please waive my fine.", fallback=pay), Wish("renew_loan", "Please renew Salt.")
+    person = somebody("library_desk", *wishes)
+    for text in ("I can't waive it.", "I'd charge your card. Shall I?", "I've charged your card for the fine."):
+        person.hear(text)
+    assert person.closed == ("done", "")
+    assert not is_said("never", person.hear("The fine has been paid and you owe us nothing any more. Anything else?"))
