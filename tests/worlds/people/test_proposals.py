@@ -337,3 +337,9 @@ def test_what_was_done_in_its_place_may_be_told_again():
         person.hear(text)
     assert person.closed == ("done", "")
     assert not is_said("never", person.hear("The fine has been paid and you owe us nothing any more. Anything else?"))
+
+
+def test_who_asked_for_two_things_agrees_to_both():
+    wish = Wish("take_payment", "Take the payment first, and then renew it, please.", also=("renew_loan",))
+    person = somebody("library_desk", wish)
+    assert is_said("yes", person.hear("I'd charge the $5.50 and then renew Salt. Okay?")) and person.agreed

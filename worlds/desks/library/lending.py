@@ -179,7 +179,7 @@ def renew_debts(place: Place) -> Goal:
         "Oh, I forgot about that. Please charge my card for what I owe, and then renew it.",
         "Take the payment for the fine from my card first, and then renew it, please.",
     )
-    wish = Wish("take_payment", opening)
+    wish = Wish("take_payment", opening, also=("renew_loan",))
     calls = (call("take_payment", fine_id=fine), call("renew_loan", loan_id=loan))
     title = title_of(place, loan)
     instead = Option(calls, f"charge {owed.text} to your card and renew your loan of {title}", due_of(loan))
