@@ -1,0 +1,127 @@
+r"""Amounts in two units, paces and differences of time, written in one way: 2 h 20 min as 2 hours 20 minutes.
+
+Writers dress such an amount in many ways (``2\text{ h }20\text{ min}``, "2 hrs, 20 mins", "two hours and twenty
+minutes", 1′ 4″, 2:20 where hours and minutes are asked for), of which the readers of sentences and formulas know one.
+"""
+
+import re
+
+from turnwise.verifiers.math.read.words import read_words
+
+__all__ = ["amounts_in_full"]
+
+_NO_INCHES = "total|all|the|an?|each|th[aei]\\w+|its|his|her|our|your|which|order|one|two|[0-9]+"  # 5 ft and 10 in total
+_FAMILIES = (  # each unit with its ways of writing, from the larger to the smaller
+    (("years", r"years?|yrs?"), ("months", r"months?|mos?"), ("weeks", r"weeks?|wks?"), ("days", r"days?"),
+     ("hours", r"hours?|hrs?|h"), ("minutes", r"minutes?|mins?"), ("seconds", r"seconds?|secs?|s")),
+    (("feet", r"feet|foot|ft"), ("inches", rf"inch(?:es)?|in(?!\s(?:{_NO_INCHES})\b)")),
+    (("pounds", r"pounds?|lbs?"), ("ounces", r"ounces?|oz")),
+    (("km", r"kilomet(?:er|re)s?|km"), ("m", r"met(?:er|re)s?|m"), ("cm", r"centimet(?:er|re)s?|cm")),
+    (("kg", r"kilograms?|kilos?|kg"), ("g", r"grams?|g")),
+)  # fmt: skip
+_RANKS = {name: (kind, n) for kind, family in enumerate(_FAMILIES) for n, (name, _) in enumerate(family)}
+_NAMES = tuple((name, re.compile(pattern)) for family in _FAMILIES for name, pattern in family)
+_UNIT = "|".join(pattern for family in _FAMILIES for _, pattern in family)
+_SMALL = (
+    "an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen"
+)
+_WORDED = rf"(?:(?:twenty|thirty|forty|fifty)(?:[- ](?:{_SMALL}))?|{_SMALL})"
+_NUMBER = rf"[0-9]{{1,6}}(?:\.[0-9]{{1,4}})?|{_WORDED}"
+_BLANK = r"(?:[\s~]|\\[,;:! ]){0,3}"
+
+
+def _part(n: int) -> str:
+    """A number and its unit, in plain text or in a formula; the word that joins it may stand in either."""
+    text = r"\\(?:text|mathrm|textrm)\s{0,2}\{\s{0,2}"
+    return (
+        rf"(?:{text}(?:,|and)\s{{0,2}}\}}{_BLANK})?(?P<n{n}>{_NUMBER}){_BLANK}"
+        rf"(?:{text}(?P<t{n}>{_UNIT})\.?,?(?:\sand)?\s{{0,2}}\}}|-?(?P<u{n}>{_UNIT})(?![A-Za-z]))"
+    )
+
+
+_JOINT = rf"(?:,|{_BLANK}\+)?{_BLANK}(?:(?:and|&)\s)?"
+_AMOUNT = re.compile(
+    rf"(?<![\w.,/^:+*×-])(?<!- ){_part(1)}{_JOINT}{_part(2)}(?:{_JOINT}{_part(3)})?(?![\w²³^/·⋅*]|\s?[/^·⋅×]|\\cdot)",
+    re.IGNORECASE,
+)
+_PRIMED = re.compile(
+    r"(?<![\w.])(?P<one>[0-9]{1,4})\s?(?:['’′]|\^\{?\\prime\}?)(?:\s|\\[,; ]){0,2}(?P<two>[0-9]{1,2}(?:\.[0-9]+)?)\s?"
+    r"(?:\"|”|″|''|’’|′′|\^\{?\\prime\s?\\prime\}?)"
+)
+_COLON = re.compile(
+    r"(?<![\w:.])(?<!\bat )(?P<one>[0-9]{1,3})\{?:\}?(?P<two>[0-5][0-9])(?![\w:]|\.[0-9]|\s?[ap]\.?m\b)"
+    r"(?:\s?\(?(?:minutes?|mins?|hours?|hrs?|mm?|hh?):(?:seconds?|secs?|minutes?|mins?|ss|mm)\b\)?)?",
+    re.IGNORECASE,
+)
+_PER = (
+    r"(?:\s{0,2}(?:per|an?|each)\s|(?:\s|\\,)?/\s?)(?:\\(?:text|mathrm)\{)?"
+    r"(?P<per>km|kilomet(?:er|re)|mi(?:le)?)\b(?P<end>\})?"
+)
+_PACES = (
+    re.compile(
+        rf"(?<![\w:.])(?P<one>[0-9]{{1,2}}):(?P<two>[0-5][0-9])(?:\s?(?:\\text\{{\s?)?min(?:ute)?s?)?{_PER}", re.IGNORECASE
+    ),
+    re.compile(rf"(?<![\w.])(?P<one>[0-9]{{1,2}}) minutes (?P<two>[0-9]{{1,2}}) seconds{_PER}"),
+)  # fmt: skip
+_MAY_HOLD = re.compile(r"(?:h|hrs?|hours?|mins?|minutes?|f(?:ee|oo)?t|lbs?|pounds?|years?|yrs?|weeks?|days?|k?m|kg)\b")
+
+
+def amounts_in_full(text: str, gold: str) -> str:
+    r"""A text with each amount in two units in full words, and what its gold shows to be one as well.
+
+    Args:
+        text: A message.
+        gold: The right answer in full: of feet and inches it shows what 1′ 4″ means, of hours and minutes 2:20.
+
+    >>> amounts_in_full(r"It takes $\boxed{2\text{ h }20\text{ min}}$.", "")
+    'It takes $\\boxed{2 hours 20 minutes}$.'
+    >>> amounts_in_full("Each is 2′ 4″ long, or 28 in", "2 feet 4 inches"), amounts_in_full("f'(x) at 5′ 2″", "3")
+    ('Each is 2 feet 4 inches long, or 28 in', "f'(x) at 5′ 2″")
+    >>> amounts_in_full("So 2:30.", "2 minutes 30 seconds"), amounts_in_full("That is 5:15 min/km.", "5:15 per km")
+    ('So 2 minutes 30 seconds.', 'That is 315 s/km.')
+    """
+    if _MAY_HOLD.search(text) is not None:
+        text = _AMOUNT.sub(_in_full, text)
+    units = [name for name in ("feet", "hours", "minutes") if f" {name} " in gold or f" {_ONE[name]} " in gold]
+    if units and ("'" in text or "′" in text or "’" in text or "prime" in text):
+        text = _PRIMED.sub(rf"\g<one> {units[-1]} \g<two> {_BELOW[units[-1]]}", text) if units != ["hours"] else text
+    if units and units != ["feet"] and ":" in text:
+        text = _COLON.sub(rf"\g<one> {units[0]} \g<two> {_BELOW[units[0]]}", text)
+    if _PACES[0].fullmatch(gold.strip()) or gold.endswith(("s/km", "s/mi")):
+        text = _PRIMED.sub(r"\g<one> minutes \g<two> seconds", text)
+        for pace in _PACES:
+            text = pace.sub(_in_seconds, text)
+    return text
+
+
+_ONE = {"feet": "foot", "inches": "inch"} | {
+    name: name[:-1] for name in ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "pounds", "ounces")
+}
+_BELOW = {"feet": "inches", "hours": "minutes", "minutes": "seconds"}
+
+
+def _in_full(match: re.Match[str]) -> str:
+    """An amount in full words; as it stands where its units do not belong together."""
+    parts = []
+    for n in (1, 2, 3):
+        number, unit = match[f"n{n}"], match[f"t{n}"] or match[f"u{n}"]
+        if number is None:
+            break
+        if number.lower() in ("a", "an") and (n > 1 or " and" not in match[0]):  # a day 3 hours later
+            return match[0]
+        value = "1" if number.lower() in ("a", "an") else number
+        value = value if value[0].isdigit() else str(read_words(value) or "")
+        name = next((name for name, pattern in _NAMES if pattern.fullmatch(unit.lower())), "")
+        name = "minutes" if name == "m" and n > 1 and parts[-1][1] == "hours" else name  # 2h30m
+        parts.append((value, name))
+    ranks = [_RANKS.get(name, (-1, 0)) for _, name in parts]
+    falling = all(one[0] == two[0] and one[1] < two[1] for one, two in zip(ranks, ranks[1:], strict=False))
+    if not falling or not all(value for value, _ in parts):
+        return match[0]
+    return " ".join(f"{value} {_ONE.get(name, name) if value == '1' else name}" for value, name in parts)
+
+
+def _in_seconds(match: re.Match[str]) -> str:
+    """A pace in seconds for each kilometre or mile."""
+    return f"{60 * int(match['one']) + int(match['two'])} s/{'km' if match['per'].lower().startswith('k') else 'mi'}"
