@@ -42,7 +42,7 @@ def _part(n: int) -> str:
 
 _JOINT = rf"(?:,|{_BLANK}\+)?{_BLANK}(?:(?:and|&)\s)?"
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/^:+*×-])(?<!- ){_part(1)}{_JOINT}{_part(2)}(?:{_JOINT}{_part(3)})?(?![\w²³^/·⋅*]|\s?[/^·⋅×]|\\cdot)",
+    rf"(?<![\w.,/^:+×-])(?<![^*]\*)(?<!- ){_part(1)}{_JOINT}{_part(2)}(?:{_JOINT}{_part(3)})?(?![\w²³^/·⋅]|\*[^*]|\s?[/^·⋅×]|\\cdot)",
     re.IGNORECASE,
 )
 _PRIMED = re.compile(

@@ -17,7 +17,7 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_point, counted, defined, in_base, respelled, same_phrase, without_comment
+from turnwise.verifiers.math.forms import as_compound, as_point, counted, defined, in_base, respelled, same_phrase, without_comment
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -260,6 +260,11 @@ def _otherwise(
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    if len(gold.text) > 2 and (compound := as_compound(gold.text)) and len(text) <= 120:
+        if (shown := as_compound(text)) and len(_CAPITAL.findall(compound)) > 1:
+            return Equality(shown == compound, "the formula differs")
+    if isinstance(node, tree.Set) and len(node.items) == 1 and isinstance(gold.node, tree.List):  # {(5, 2)}
+        return compare(node.items[0], gold.node, rules)
     if isinstance(gold.node, tree.Base) and in_base(text, gold.text):
         return Equality(True)
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
@@ -394,6 +399,7 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
+_CAPITAL = re.compile("[A-Z]")
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs

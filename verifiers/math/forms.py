@@ -12,6 +12,7 @@ from turnwise.verifiers.math.values.walk import rebuilt
 from turnwise.verifiers.text import normalise
 
 __all__ = [
+    "as_compound",
     "as_point",
     "chances_in_figures",
     "counted",
@@ -42,6 +43,16 @@ _NO_COMMENT = re.compile(
 _SHARE = re.compile(r"(?<![\w.,/])([0-9]{1,9}) in ([0-9]{1,9})(?![\w/]|[.,][0-9])")  # a chance of 1 in 9
 _IN_WORDS = r"(?:[a-z]+[- ]){0,4}[a-z]+"
 _MONEY = re.compile(rf"\b(?P<whole>{_IN_WORDS}) dollars and (?P<cents>[a-z]+(?:-[a-z]+)?) cents\b", re.IGNORECASE)
+
+
+_INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_CHEMICAL_DRESS = re.compile(r"\\(?:ce|text|mathrm|textrm|operatorname|mathbf|textbf)(?=\s*\{)|\\[,;! ]|[{}_$\s*]")
+_COMPOUND = re.compile(r"(?:[A-Z][a-z]?[0-9]{0,3}|\((?:[A-Z][a-z]?[0-9]{0,3}){1,6}\)[0-9]{0,2}){1,12}")
+_ELEMENT = re.compile(r"[A-Z][a-z]?")
+_ELEMENTS = frozenset(
+    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo"
+    " Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce W Pt Au Hg Tl Pb Bi U".split()
+)
 
 
 def money_in_figures(message: str) -> str:
@@ -75,6 +86,20 @@ def chances_in_figures(message: str) -> str:
 def _as_fraction(match: re.Match[str]) -> str:
     """A chance of 1 in 9 as 1/9."""
     return f"{match[1]}/{match[2]}" if int(match[1]) < int(match[2]) else match[0]
+
+
+def as_compound(text: str) -> str:
+    r"""The formula of a chemical compound or ion in plain signs; empty for anything else.
+
+    >>> as_compound(r"\mathrm{C_6H_{12}O_6}"), as_compound("Fe₂(SO₄)₃"), as_compound(r"\ce{H2O}"), as_compound("X_2")
+    ('C6H12O6', 'Fe2(SO4)3', 'H2O', '')
+    """
+    if len(text) > 120 or not any(c.isdigit() for c in text):
+        return ""
+    plain = _CHEMICAL_DRESS.sub("", text.translate(_INDICES)).strip()
+    if _COMPOUND.fullmatch(plain) is None or not _ELEMENTS.issuperset(_ELEMENT.findall(plain)):
+        return ""
+    return plain
 
 
 def as_point(text: str) -> str:

@@ -24,6 +24,7 @@ from turnwise.verifiers.math.measured import (
 )
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
+from turnwise.verifiers.math.shapes import closing_formula, values_of_formula
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -62,6 +63,7 @@ _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
 )
+_CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
 _FIGURES = re.compile("[0-9]+")
 _OTHERS = re.compile(  # numbers that are written otherwise
@@ -108,11 +110,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
-    full = amounts_in_full(known.text, "")
+    full = amounts_in_full(known.text, known.text)
     known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
     moment = known.moment
     if (asked is not None and asked.kind == "time") or (
-        moment is not None and moment.kind == "time" and moment.certain
+        moment is not None and moment.kind == "time" and (moment.certain or _CLOCK.search(question) is not None)
     ):
         message = moments_once(clock_in_figures(message))
     if asked is not None and asked.kind == "chance":
@@ -128,6 +130,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return verdict
     if whole is not None:
         if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+            return again
+        if (again := _formula_look(message, reading, verdict, known, rules, whole)) is not None:
             return again
         shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
         if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
@@ -157,13 +161,15 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
+        shaped = [text for text in values_of_formula(found[0], message) if equivalent(text, known, rules).correct]
         if (
-            not (whole and equivalent(whole, known, rules).correct)
+            not shaped
+            and not (whole and equivalent(whole, known, rules).correct)
             and not (based and in_base(found[0], based))
             and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
         ):
             return verdict
-        verdict = right(found[0])
+        verdict = right((*shaped, found[0])[0])
     elif not all(
         verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
     ):
@@ -232,6 +238,23 @@ def _last_look(
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
     return None if hedged(clause, "last line", [value], known.text, asked.subject.asking) else right(value)
+
+
+def _formula_look(
+    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: Question
+) -> Verdict | None:
+    """The verdict on the formula that a message closes with, where the rules have read another part of it; or None."""
+    if reading.rule != "last line" or verdict.reason in _OTHERWISE:
+        return None
+    formula = closing_formula(read_end(message), question.sought)
+    if not formula:
+        return None
+    for text in dict.fromkeys((*values_of_formula(formula, message), formula)):
+        if equivalent(text, known, rules).correct and question.sought.suits(message, text):
+            again = _judged(message, Reading(reading.rule, (text,)), known, rules, question)
+            if again.correct:
+                return again
+    return None
 
 
 def _word_look(
