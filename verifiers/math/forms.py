@@ -17,6 +17,7 @@ __all__ = [
     "chances_in_figures",
     "counted",
     "defined",
+    "fractions_in_figures",
     "in_base",
     "money_in_figures",
     "respelled",
@@ -72,6 +73,51 @@ def _as_amount(match: re.Match[str]) -> str:
         if whole is not None and cents is not None and cents < 100:
             return " ".join([*words[:n], f"${whole}.{int(cents):02}"])
     return match[0]
+
+
+_SPOKEN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+_SPOKEN += "|eighteen|nineteen|twenty"
+_PART = (
+    "third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth"
+    "|eighteenth|twentieth|twenty-fourth|twenty-fifth|thirtieth|fortieth|fiftieth|sixtieth|hundredth"
+)
+_MIXED = re.compile(
+    rf"\b(?P<whole>{_SPOKEN}|(?<![\w.,/])[0-9]{{1,6}}) and (?P<part>a half|a third|a quarter|(?:one|two|three|four|five"
+    r"|seven)[ -](?:half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?))(?![- \w]*\btimes\b)\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    rf"(?<!and )(?<!-)\b(?P<part>(?:{_SPOKEN})[ -](?:{_PART})s|one[ -](?:{_PART})(?= of\b)|three[ -]quarters(?= of\b))\b",
+    re.IGNORECASE,
+)
+
+
+def fractions_in_figures(message: str) -> str:
+    """A message with each fraction and mixed number in words in figures; other numbers in words stay.
+
+    >>> fractions_in_figures("He keeps nine twentieths of it."), fractions_in_figures("It takes 7 and a half minutes.")
+    ('He keeps 9/20 of it.', 'It takes 7 1/2 minutes.')
+    >>> fractions_in_figures("She has three quarters and two dimes.")
+    'She has three quarters and two dimes.'
+    """
+    if "th" not in message and "hal" not in message and "quarter" not in message:
+        return message
+    message = _MIXED.sub(_as_mixed, message) if " and " in message else message
+    return _PARTS.sub(_as_part, message)
+
+
+def _as_mixed(match: re.Match[str]) -> str:
+    """A mixed number in figures."""
+    whole = match["whole"] if match["whole"].isdigit() else read_words(match["whole"])
+    part = read_words(match["part"].replace("a ", "one ").replace("-", " "))
+    return match[0] if part is None or whole is None else f"{whole} {part.numerator}/{part.denominator}"
+
+
+def _as_part(match: re.Match[str]) -> str:
+    """A fraction in figures, as it is said."""
+    over, _, below = match["part"].replace("-", " ", 1).partition(" ")
+    top, whole = read_words(over), read_words(f"one {below.removesuffix('s')}")
+    return match[0] if top is None or whole is None else f"{top}/{whole.denominator}"
 
 
 def chances_in_figures(message: str) -> str:

@@ -11,7 +11,7 @@ from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
 from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
+from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
     as_counted,
     in_another_unit,
@@ -119,7 +119,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message = moments_once(clock_in_figures(message))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
-    message = money_in_figures(message)
+    message = fractions_in_figures(money_in_figures(message))
     if asked is not None and asks_for_confidence(question):
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
@@ -182,6 +182,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         return wrong(_OTHER_FORM, found[-1])
     if question is not None and of_another(message, found[-1], question.asked.subject.asking, question.text, within):
         return wrong(_OTHER_THING, found[-1])
+    offers = tuple((in_one_unit(text, asked) if asked is not None else "") or text for text in offers)
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
