@@ -119,7 +119,8 @@ def _in_full(match: re.Match[str]) -> str:
     falling = all(one[0] == two[0] and one[1] < two[1] for one, two in zip(ranks, ranks[1:], strict=False))
     if not falling or not all(value for value, _ in parts):
         return match[0]
-    return " ".join(f"{value} {_ONE.get(name, name) if value == '1' else name}" for value, name in parts)
+    joint = " and " if len(parts) == 2 and re.search(r"\band\b", match[0]) else " "
+    return joint.join(f"{value} {_ONE.get(name, name) if value == '1' else name}" for value, name in parts)
 
 
 def _in_seconds(match: re.Match[str]) -> str:

@@ -87,7 +87,7 @@ _MIXED = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(
-    rf"(?<!and )(?<!-)\b(?P<part>(?:{_SPOKEN})[ -](?:{_PART})s|one[ -](?:{_PART})(?= of\b)|three[ -]quarters(?= of\b))\b",
+    rf"(?<!and )(?<!-)\b(?P<part>(?:{_SPOKEN})[ -](?:{_PART})s|one[ -](?:{_PART})(?= of\b))\b",
     re.IGNORECASE,
 )
 

@@ -24,7 +24,7 @@ from turnwise.verifiers.math.measured import (
 )
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
-from turnwise.verifiers.math.shapes import closing_formula, values_of_formula
+from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -37,6 +37,7 @@ from turnwise.verifiers.messages import (
     read_end,
     read_message,
 )
+from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
@@ -119,7 +120,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message = moments_once(clock_in_figures(message))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
-    message = fractions_in_figures(money_in_figures(message))
+    message = money_in_figures(message)
+    if "boxed" in message:  # beside a box words give its value once more
+        message = fractions_in_figures(message)
     if asked is not None and asks_for_confidence(question):
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
@@ -169,6 +172,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
             and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
         ):
             return verdict
+        rightly = shaped[:1]
         verdict = right((*shaped, found[0])[0])
     elif not all(
         verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
@@ -182,8 +186,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         return wrong(_OTHER_FORM, found[-1])
     if question is not None and of_another(message, found[-1], question.asked.subject.asking, question.text, within):
         return wrong(_OTHER_THING, found[-1])
-    offers = tuple((in_one_unit(text, asked) if asked is not None else "") or text for text in offers)
-    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
+    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules, asked) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
     asking = asked.subject.asking if asked is not None else ""
@@ -245,17 +248,36 @@ def _formula_look(
     message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: Question
 ) -> Verdict | None:
     """The verdict on the formula that a message closes with, where the rules have read another part of it; or None."""
-    if reading.rule != "last line" or verdict.reason in _OTHERWISE:
+    if reading.rule != "last line" or verdict.reason in _OTHERWISE or reading.problem == DIFFERENT:
         return None
-    formula = closing_formula(read_end(message), question.sought)
-    if not formula:
+    end = read_end(message)
+    formula, again = closing_formula(end, question.sought)
+    if not formula or not all(_is_part(text, formula, message, question) for text in reading.candidates):
         return None
-    for text in dict.fromkeys((*values_of_formula(formula, message), formula)):
+    if again:  # You can also factor it: what it is a form of must be right as well
+        before = closing_formula(end[: end.rstrip().rfind("\n") + 1], question.sought)[0]
+        if not before or not any(equivalent(text, known, rules).correct for text in _readings(before, message, question)):
+            return None
+    for text in _readings(formula, message, question):
         if equivalent(text, known, rules).correct and question.sought.suits(message, text):
-            again = _judged(message, Reading(reading.rule, (text,)), known, rules, question)
-            if again.correct:
-                return again
+            judged = _judged(message, Reading(reading.rule, (text,)), known, rules, question)
+            if judged.correct or judged.reason in _OTHERWISE:
+                return judged if judged.correct else None
     return None
+
+
+def _is_part(text: str, formula: str, message: str, question: Question) -> bool:
+    """Whether what was read is no other value than that of a formula: a part of it, what it rounds, or no value."""
+    if text in formula or formula in text or not _is_one_value(text):
+        return True
+    value = _readings(formula, message, question)[-2:][0]
+    return kind_of(text) != kind_of(value) or rounds(value, text.rpartition("=")[2])
+
+
+def _readings(formula: str, message: str, question: Question) -> list[str]:
+    """What a formula may state: the values at its end, of which the last is rounded as asked, or what it is as a whole."""
+    values = values_of_formula(formula, message)
+    return values[-1:] if values and question.sought.subject.rounded else [*values, formula]
 
 
 def _word_look(
@@ -339,9 +361,11 @@ def _is_same(text: str, value: str, is_again: Callable[[str], bool]) -> bool:
     return is_again(text) or is_again(last) or last.split(" ")[0] == value.split(" ")[0]
 
 
-def _agrees(offer: str, gold: Gold, answer: str, rules: Rules) -> bool:
+def _agrees(offer: str, gold: Gold, answer: str, rules: Rules, asked: Asked | None) -> bool:
     """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
     if equivalent(offer, gold, rules).correct:
+        return True
+    if asked is not None and (whole := in_one_unit(offer, asked)) and equivalent(whole, gold, rules).correct:
         return True
     try:
         sentence = len(answer.split()) > 2 and "=" not in answer
