@@ -8,7 +8,7 @@ import re
 
 from turnwise.verifiers.math.read.words import read_words
 
-__all__ = ["amounts_in_full"]
+__all__ = ["amounts_in_full", "gold_in_full"]
 
 _NO_INCHES = "total|all|the|an?|each|th[aei]\\w+|its|his|her|our|your|which|order|one|two|[0-9]+"  # 5 ft and 10 in total
 _FAMILIES = (  # each unit with its ways of writing, from the larger to the smaller
@@ -60,11 +60,30 @@ _PER = (
 )
 _PACES = (
     re.compile(
-        rf"(?<![\w:.])(?P<one>[0-9]{{1,2}}):(?P<two>[0-5][0-9])(?:\s?(?:\\text\{{\s?)?min(?:ute)?s?)?{_PER}", re.IGNORECASE
+        rf"(?<![\w:.])(?P<one>[0-9]{{1,2}}):(?P<two>[0-5][0-9])(?:(?:\s|\\[,; ])?(?:\\(?:text|mathrm)\{{\s?)?min(?:ute)?s?)?{_PER}",
+        re.IGNORECASE,
     ),
-    re.compile(rf"(?<![\w.])(?P<one>[0-9]{{1,2}}) minutes (?P<two>[0-9]{{1,2}}) seconds{_PER}"),
+    re.compile(rf"(?<![\w.])(?P<one>[0-9]{{1,2}}) minutes (?:and )?(?P<two>[0-9]{{1,2}}) seconds{_PER}"),
 )  # fmt: skip
+_PACE = re.compile(
+    r"(?:[0-9]:[0-5][0-9]|\b(?:min(?:ute)?s?|s|sec(?:ond)?s?))\s?(?:/|per|an?)\s?(?:km|kilomet(?:er|re)|mi(?:le)?)\b|s/km"
+)
+_IN_TWO = re.compile(r"[0-9] ([a-z]+) (?:and )?[0-9]+(?:\.[0-9]+)? (?:inch|minute|second)")
+_TWO_UNITS = re.compile(r"\b(hours|minutes) and (?:minutes|seconds)\b", re.IGNORECASE)
 _MAY_HOLD = re.compile(r"(?:h|hrs?|hours?|mins?|minutes?|f(?:ee|oo)?t|lbs?|pounds?|years?|yrs?|weeks?|days?|k?m|kg)\b")
+
+
+def gold_in_full(gold: str, question: str) -> str:
+    """A gold with its amount in two units in full words: 1:36, where minutes and seconds are asked for, as well.
+
+    >>> gold_in_full("1:36", "Give it in minutes and seconds."), gold_in_full("1:36", "When does it end?")
+    ('1 minute 36 seconds', '1:36')
+    """
+    asked = _TWO_UNITS.findall(question) if _COLON.fullmatch(gold.strip()) is not None else []
+    if asked:
+        one = asked[-1].lower()
+        return _AMOUNT.sub(_in_full, _COLON.sub(rf"\g<one> {one} \g<two> {_BELOW[one]}", gold.strip()))
+    return amounts_in_full(gold, gold)
 
 
 def amounts_in_full(text: str, gold: str) -> str:
@@ -83,15 +102,17 @@ def amounts_in_full(text: str, gold: str) -> str:
     """
     if _MAY_HOLD.search(text) is not None:
         text = _AMOUNT.sub(_in_full, text)
-    units = [name for name in ("feet", "hours", "minutes") if f" {name} " in gold or f" {_ONE[name]} " in gold]
+    if _PACE.search(gold) is not None:
+        text = _PRIMED.sub(r"\g<one> minutes \g<two> seconds", text)
+        for pace in _PACES:
+            text = pace.sub(_in_seconds, text)
+        return text
+    amount = _IN_TWO.search(gold)
+    units = [name for name in ("feet", "hours", "minutes") if amount is not None and amount[1] in (name, _ONE[name])]
     if units and ("'" in text or "′" in text or "’" in text or "prime" in text):
         text = _PRIMED.sub(rf"\g<one> {units[-1]} \g<two> {_BELOW[units[-1]]}", text) if units != ["hours"] else text
     if units and units != ["feet"] and ":" in text:
         text = _COLON.sub(rf"\g<one> {units[0]} \g<two> {_BELOW[units[0]]}", text)
-    if _PACES[0].fullmatch(gold.strip()) or gold.endswith(("s/km", "s/mi")):
-        text = _PRIMED.sub(r"\g<one> minutes \g<two> seconds", text)
-        for pace in _PACES:
-            text = pace.sub(_in_seconds, text)
     return text
 
 

@@ -287,6 +287,11 @@ def _otherwise(
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
         return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
+    if (both := _THAT_IS.fullmatch(text)) is not None and len(text) < 300:  # 1 ≤ x ≤ 5, i.e. x ∈ [1, 5]
+        if all(compare(_safely(part, node), gold.node, rules).equal for part in both.groups()):
+            return Equality(True)
+    if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
+        return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
     again = respelled(text, gold.node)
     if again is not None:
         return compare(read(again)[0], gold.node, rules)
@@ -399,6 +404,10 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
+_THAT_IS = re.compile(r"(.+?)[$,]*\s+(?:i\.e\.|that is|or,? equivalently|equivalently|in other words),?\s+\$?(.+)")
+_MAPS = re.compile(
+    r"\s*([A-Za-z](?:\^\{?-1\}?|⁻¹)?)\s*(?::|\\colon)\s*([a-z])\s*(?:\\(?:mapsto|longmapsto|to)(?![A-Za-z])|↦|→)\s*(.+)"
+)
 _CAPITAL = re.compile("[A-Z]")
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")

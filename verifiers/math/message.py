@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from turnwise.verifiers.math.amounts import amounts_in_full
+from turnwise.verifiers.math.amounts import amounts_in_full, gold_in_full
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
@@ -111,13 +111,13 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
-    full = amounts_in_full(known.text, known.text)
+    full = gold_in_full(known.text, question)
     known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
     moment = known.moment
     if (asked is not None and asked.kind == "time") or (
         moment is not None and moment.kind == "time" and (moment.certain or _CLOCK.search(question) is not None)
     ):
-        message = moments_once(clock_in_figures(message))
+        message = moments_once(clock_in_figures(message.replace("\\text{:}", ":")))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)

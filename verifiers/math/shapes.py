@@ -10,8 +10,11 @@ from fractions import Fraction
 
 from turnwise.verifiers.math.answer import Rules
 from turnwise.verifiers.math.compare.compare import compare, near
+from turnwise.verifiers.math.forms import as_compound
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.bounds import Meter, Undefined, Unresolved
+from turnwise.verifiers.math.values.exact import rational
 from turnwise.verifiers.math.values.walk import substituted, symbols
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.display import flattened
@@ -69,8 +72,9 @@ _PROVISO = re.compile(r",?\s*(?:for|where|with|valid for|\\(?:q?quad|text\s?\{[a
 _WORD = re.compile(r"[A-Za-z]+")
 _ASSIGNED = re.compile(
     r"(?<![A-Za-z\\0-9_)}])(?P<name>[A-Za-z])\s*(?:=|&=|\s=\s)\s*(?P<value>[-−]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?)"
-    r"(?![\w.]*[0-9A-Za-z(\\^+*])"
+    r"(?![\w.]*[0-9A-Za-z(^+*]|\\(?![)\],; ]))"
 )
+_DECIMAL = re.compile(r"[-−]?[0-9]{1,9}(?:\{?,\}?[0-9]{3})*(?:\.[0-9]{1,12})?")
 _NUMBER = re.compile(r"[-−]?[0-9]")
 
 
@@ -102,6 +106,8 @@ def closing_formula(end: str, sought: Sought) -> tuple[str, bool]:
     line = re.sub(r"\\[()\[\]]|(?<!\\)\$(?![0-9])|(?<!\\)\$(?=[^$]*\$)", "", line).strip(" .$")
     line = _PROVISO.sub("", line)
     bare = _UNIT_TAIL.sub("", _IN_TEXT.sub("", line))
+    if as_compound(line):
+        return line, again
     if _SIGN.search(line) is None and (lead is None or not lead["words"].rstrip().endswith(":")):
         return "", False  # a bare value is read elsewhere
     if _PROSE.search(bare) is not None or _SENTENCES.search(line) or not any(c.isdigit() for c in line):
@@ -188,7 +194,21 @@ def rounds(shown: str, exact: str) -> bool:
     two = two.value if isinstance(two, tree.Quantity) else two
     if isinstance(two, tree.Text) or symbols(two):
         return True
-    return near(one, two) or compare(one, two).equal is True
+    return near(one, two) or compare(one, two).equal is True or _to_digits(shown, one, two)
+
+
+def _to_digits(shown: str, one: tree.Node, two: tree.Node) -> bool:
+    """Whether a number is another one to the digits that it shows: 1.3 × 10⁵ is 125,580."""
+    digits = _DECIMAL.match(shown.strip())
+    try:
+        value, exact = rational(one, Meter(10_000)), rational(two, Meter(10_000))
+    except (Undefined, Unresolved):
+        return False
+    if digits is None or value is None or exact is None or not value:
+        return False
+    mantissa = Fraction(digits[0].replace(",", "").replace("{", "").replace("}", "").replace("−", "-"))
+    places = len(digits[0].partition(".")[2])
+    return bool(mantissa) and abs(value - exact) <= abs(value / mantissa) / (2 * 10**places)
 
 
 def _worked_out(left: str, exact: list[str], message: str) -> bool:
