@@ -17,7 +17,7 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_compound, as_point, counted, defined, in_base, respelled, same_phrase, without_comment
+from turnwise.verifiers.math.forms import as_compound, as_point, counted, defined, in_base, respelled, same_phrase, without_comment, without_domain
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -292,6 +292,8 @@ def _otherwise(
             return Equality(True)
     if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
         return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
+    if symbols(gold.node) and any(c.isalpha() for c in text[-30:]) and (free := without_domain(text)):
+        return compare(_safely(free, node), gold.node, rules)
     again = respelled(text, gold.node)
     if again is not None:
         return compare(read(again)[0], gold.node, rules)

@@ -23,6 +23,7 @@ __all__ = [
     "respelled",
     "same_phrase",
     "without_comment",
+    "without_domain",
 ]
 
 _EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
@@ -181,6 +182,28 @@ def without_comment(text: str) -> str:
     """
     match = _COMMENTED.fullmatch(text.strip()) if len(text) < 200 else None
     return "" if match is None or _NO_COMMENT.search(match[2]) else match[1]
+
+
+_DOMAIN = re.compile(  # y = 7x, x > 0; x + 3 (x ≠ 3); f(x) = 2x for all real x
+    r"(?P<said>[^<>≤≥≠∈]+?)(?:[,;$]|\s|\\q?quad|\\[,;: ])+\(?"
+    r"(?:(?:\\text\s?\{\s?)?(?:valid |defined )?(?:for|where|with|when|if|provided(?: that)?)\b(?P<all>[a-z ]{0,24})\}?\s?\$?)?"
+    r"(?P<name>[a-z])(?P<sign>\s?(?:[<>≤≥≠∈]|\\(?:in|neq?|[lg]eq?|[lg]t)(?![a-z]))[^=,;]{1,24}?)?\)?\$?"
+)
+
+
+def without_domain(text: str) -> str:
+    """An expression or equation without the words behind it that say for what values it holds; empty elsewhere.
+
+    >>> without_domain("y = 7x, x > 0"), without_domain("x + 3 (x ≠ 3)"), without_domain("y = 2x for all real x")
+    ('y = 7x', 'x + 3', 'y = 2x')
+    >>> without_domain("x < 5, x > 0"), without_domain("x = 3, y > 0"), without_domain("2 + 3 x")
+    ('', '', '')
+    """
+    match = _DOMAIN.fullmatch(text.strip()) if len(text) < 300 else None
+    if match is None or not (match["sign"] or re.search(r"\b(?:all|every|any)\b", match["all"] or "")):
+        return ""
+    said = match["said"].strip()
+    return said if re.search(rf"(?<![A-Za-z\\]){match['name']}(?![A-Za-z])", said) is not None else ""
 
 
 def in_base(text: str, gold: str) -> bool:

@@ -117,7 +117,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if (asked is not None and asked.kind == "time") or (
         moment is not None and moment.kind == "time" and (moment.certain or _CLOCK.search(question) is not None)
     ):
-        message = moments_once(clock_in_figures(message.replace("\\text{:}", ":")))
+        message = moments_once(clock_in_figures(message.replace("\\text{:}", ":").replace("{:}", ":")))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
