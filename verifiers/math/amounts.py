@@ -27,23 +27,27 @@ _SMALL = (
     "|eighteen|nineteen"
 )
 _WORDED = rf"(?:(?:twenty|thirty|forty|fifty)(?:[- ](?:{_SMALL}))?|{_SMALL})"
-_NUMBER = rf"[0-9]{{1,6}}(?:\.[0-9]{{1,4}})?|{_WORDED}"
+_FIGURES = r"[0-9]{1,6}(?:\.[0-9]{1,4})?"
 _BLANK = r"(?:[\s~]|\\[,;:! ]){0,3}"
 
 
-def _part(n: int) -> str:
+def _part(n: int, number: str) -> str:
     """A number and its unit, in plain text or in a formula; the word that joins it may stand in either."""
     text = r"\\(?:text|mathrm|textrm)\s{0,2}\{\s{0,2}"
     return (
-        rf"(?:{text}(?:,|and)\s{{0,2}}\}}{_BLANK})?(?P<n{n}>{_NUMBER}){_BLANK}"
+        rf"(?:{text}(?:,|and)\s{{0,2}}\}}{_BLANK})?(?P<n{n}>{number}){_BLANK}"
         rf"(?:{text}(?P<t{n}>{_UNIT})\.?,?(?:\sand)?\s{{0,2}}\}}|-?(?P<u{n}>{_UNIT})(?![A-Za-z]))"
     )
 
 
 _JOINT = rf"(?:,|{_BLANK}\+)?{_BLANK}(?:(?:and|&)\s)?"
+_ENDS = r"(?![\w²³^/·⋅]|\*[^*]|\s?[/^·⋅×]|\\cdot)"
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/^:+×-])(?<![^*]\*)(?<!- ){_part(1)}{_JOINT}{_part(2)}(?:{_JOINT}{_part(3)})?(?![\w²³^/·⋅]|\*[^*]|\s?[/^·⋅×]|\\cdot)",
-    re.IGNORECASE,
+    rf"(?<![\w.,/^:+×-])(?<![^*]\*)(?<!- )(?=[0-9\\]){_part(1, _FIGURES)}{_JOINT}{_part(2, _FIGURES)}"
+    rf"(?:{_JOINT}{_part(3, _FIGURES)})?{_ENDS}"
+)
+_IN_WORDS = re.compile(
+    rf"(?<![\w.,/-]){_part(1, _WORDED)}{_JOINT}{_part(2, f'{_FIGURES}|{_WORDED}')}(?P<n3>(?!))?{_ENDS}", re.IGNORECASE
 )
 _PRIMED = re.compile(
     r"(?<![\w.])(?P<one>[0-9]{1,4})\s?(?:['’′]|\^\{?\\prime\}?)(?:\s|\\[,; ]){0,2}(?P<two>[0-9]{1,2}(?:\.[0-9]+)?)\s?"
@@ -70,7 +74,10 @@ _PACE = re.compile(
 )
 _IN_TWO = re.compile(r"[0-9] ([a-z]+) (?:and )?[0-9]+(?:\.[0-9]+)? (?:inch|minute|second)")
 _TWO_UNITS = re.compile(r"\b(hours|minutes) and (?:minutes|seconds)\b", re.IGNORECASE)
-_MAY_HOLD = re.compile(r"(?:h|hrs?|hours?|mins?|minutes?|f(?:ee|oo)?t|lbs?|pounds?|years?|yrs?|weeks?|days?|k?m|kg)\b")
+_MAY_HOLD = re.compile(
+    r"[0-9](?:[\s~-]|\\[,;: ]|\\(?:text|mathrm)\s?\{|\{|~)*(?:h|hr|min|f[oet]{2}|ft|lb|pound|yea|yr|week|day|k?m|kg)"
+)
+_MAY_SAY = re.compile(r"[a-z] (?:hour|minute|feet|foot|pound|year|week|day)s?,? [a-z0-9]")
 
 
 def gold_in_full(gold: str, question: str) -> str:
@@ -102,6 +109,8 @@ def amounts_in_full(text: str, gold: str) -> str:
     """
     if _MAY_HOLD.search(text) is not None:
         text = _AMOUNT.sub(_in_full, text)
+    if _MAY_SAY.search(text) is not None:
+        text = _IN_WORDS.sub(_in_full, text)
     if _PACE.search(gold) is not None:
         text = _PRIMED.sub(r"\g<one> minutes \g<two> seconds", text)
         for pace in _PACES:
@@ -126,9 +135,10 @@ def _in_full(match: re.Match[str]) -> str:
     """An amount in full words; as it stands where its units do not belong together."""
     parts = []
     for n in (1, 2, 3):
-        number, unit = match[f"n{n}"], match[f"t{n}"] or match[f"u{n}"]
+        number = match[f"n{n}"]
         if number is None:
             break
+        unit = match[f"t{n}"] or match[f"u{n}"]
         if number.lower() in ("a", "an") and (n > 1 or " and" not in match[0]):  # a day 3 hours later
             return match[0]
         value = "1" if number.lower() in ("a", "an") else number

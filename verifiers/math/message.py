@@ -73,6 +73,7 @@ _OTHERS = re.compile(  # numbers that are written otherwise
     re.IGNORECASE,
 )
 _MAX_ASKING = 600
+_MAX_CLOSING = 600
 
 
 class Question(NamedTuple):
@@ -121,8 +122,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
-    if "boxed" in message:  # beside a box words give its value once more
-        message = fractions_in_figures(message)
+    before, box, behind = message.rpartition("boxed")
+    if box:  # behind it words give its value once more
+        message = f"{before}{box}{fractions_in_figures(behind)}"
     if asked is not None and asks_for_confidence(question):
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
@@ -251,6 +253,8 @@ def _formula_look(
     if reading.rule != "last line" or verdict.reason in _OTHERWISE or reading.problem == DIFFERENT:
         return None
     end = read_end(message)
+    if not _can_hold(end[-_MAX_CLOSING:], known.text):
+        return None
     formula, again = closing_formula(end, question.sought)
     if not formula or not all(_is_part(text, formula, message, question) for text in reading.candidates):
         return None
