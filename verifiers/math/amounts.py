@@ -4,13 +4,14 @@ Writers dress such an amount in many ways (``2\text{ h }20\text{ min}``, "2 hrs,
 minutes", 1′ 4″, 2:20 where hours and minutes are asked for), of which the readers of sentences and formulas know one.
 """
 
+import itertools
 import re
 
 from turnwise.verifiers.math.read.words import read_words
 
 __all__ = ["amounts_in_full", "gold_in_full"]
 
-_NO_INCHES = "total|all|the|an?|each|th[aei]\\w+|its|his|her|our|your|which|order|one|two|[0-9]+"  # 5 ft and 10 in total
+_NO_INCHES = "total|all|the|an?|each|th[aei]\\w+|its|his|her|our|your|which|order|one|two|[0-9]+"  # 10 in total
 _FAMILIES = (  # each unit with its ways of writing, from the larger to the smaller
     (("years", r"years?|yrs?"), ("months", r"months?|mos?"), ("weeks", r"weeks?|wks?"), ("days", r"days?"),
      ("hours", r"hours?|hrs?|h"), ("minutes", r"minutes?|mins?"), ("seconds", r"seconds?|secs?|s")),
@@ -64,11 +65,15 @@ _PER = (
 )
 _PACES = (
     re.compile(
-        rf"(?<![\w:.])(?P<one>[0-9]{{1,2}}):(?P<two>[0-5][0-9])(?:(?:\s|\\[,; ])?(?:\\(?:text|mathrm)\{{\s?)?min(?:ute)?s?)?{_PER}",
+        rf"(?<![\w:.])(?P<one>[0-9]{{1,2}}):(?P<two>[0-5][0-9])"
+        rf"(?:(?:\s|\\[,; ])?(?:\\(?:text|mathrm)\{{\s?)?min(?:ute)?s?)?{_PER}",
         re.IGNORECASE,
     ),
     re.compile(rf"(?<![\w.])(?P<one>[0-9]{{1,2}}) minutes (?:and )?(?P<two>[0-9]{{1,2}}) seconds{_PER}"),
 )  # fmt: skip
+_BARE_PACE = re.compile(  # the pace is 5:15: the question says what of
+    r"(?<![\w:.])(?P<one>[0-9]{1,2}):(?P<two>[0-5][0-9])(?![\w:]|\.[0-9]|\s?(?:[ap]\.?m|k?m|mi|miles?|hours?|h|s)\b)"
+)
 _PACE = re.compile(
     r"(?:[0-9]:[0-5][0-9]|\b(?:min(?:ute)?s?|s|sec(?:ond)?s?))\s?(?:/|per|an?)\s?(?:km|kilomet(?:er|re)|mi(?:le)?)\b|s/km"
 )
@@ -115,7 +120,8 @@ def amounts_in_full(text: str, gold: str) -> str:
         text = _PRIMED.sub(r"\g<one> minutes \g<two> seconds", text)
         for pace in _PACES:
             text = pace.sub(_in_seconds, text)
-        return text
+        unit = "mi" if re.search(r"[\s/]mi", gold) is not None else "km"
+        return _BARE_PACE.sub(lambda match: f"{60 * int(match['one']) + int(match['two'])} s/{unit}", text)
     amount = _IN_TWO.search(gold)
     units = [name for name in ("feet", "hours", "minutes") if amount is not None and amount[1] in (name, _ONE[name])]
     if units and ("'" in text or "′" in text or "’" in text or "prime" in text):
@@ -133,7 +139,7 @@ _BELOW = {"feet": "inches", "hours": "minutes", "minutes": "seconds"}
 
 def _in_full(match: re.Match[str]) -> str:
     """An amount in full words; as it stands where its units do not belong together."""
-    parts = []
+    parts: list[tuple[str, str]] = []
     for n in (1, 2, 3):
         number = match[f"n{n}"]
         if number is None:
@@ -147,7 +153,7 @@ def _in_full(match: re.Match[str]) -> str:
         name = "minutes" if name == "m" and n > 1 and parts[-1][1] == "hours" else name  # 2h30m
         parts.append((value, name))
     ranks = [_RANKS.get(name, (-1, 0)) for _, name in parts]
-    falling = all(one[0] == two[0] and one[1] < two[1] for one, two in zip(ranks, ranks[1:], strict=False))
+    falling = all(one[0] == two[0] and one[1] < two[1] for one, two in itertools.pairwise(ranks))
     if not falling or not all(value for value, _ in parts):
         return match[0]
     joint = " and " if len(parts) == 2 and re.search(r"\band\b", match[0]) else " "

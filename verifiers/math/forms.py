@@ -51,10 +51,12 @@ _INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _CHEMICAL_DRESS = re.compile(r"\\(?:ce|text|mathrm|textrm|operatorname|mathbf|textbf)(?=\s*\{)|\\[,;! ]|[{}_$\s*]")
 _COMPOUND = re.compile(r"(?:[A-Z][a-z]?[0-9]{0,3}|\((?:[A-Z][a-z]?[0-9]{0,3}){1,6}\)[0-9]{0,2}){1,12}")
 _ELEMENT = re.compile(r"[A-Z][a-z]?")
-_ELEMENTS = frozenset(
-    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo"
-    " Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce W Pt Au Hg Tl Pb Bi U".split()
-)
+_ELEMENTS = frozenset([
+    "H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne", "Na", "Mg", "Al", "Si", "P", "S", "Cl", "Ar", "K", "Ca",
+    "Sc", "Ti", "V", "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se", "Br", "Kr", "Rb", "Sr", "Y",
+    "Zr", "Nb", "Mo", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb", "Te", "I", "Xe", "Cs", "Ba", "La", "Ce", "W",
+    "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "U",
+])  # fmt: skip
 
 
 def money_in_figures(message: str) -> str:
@@ -186,7 +188,8 @@ def without_comment(text: str) -> str:
 
 _DOMAIN = re.compile(  # y = 7x, x > 0; x + 3 (x ≠ 3); f(x) = 2x for all real x
     r"(?P<said>[^<>≤≥≠∈]+?)(?:[,;$]|\s|\\q?quad|\\[,;: ])+\(?"
-    r"(?:(?:\\text\s?\{\s?)?(?:valid |defined )?(?:for|where|with|when|if|provided(?: that)?)\b(?P<all>[a-z ]{0,24})\}?\s?\$?)?"
+    r"(?:(?:\\text\s?\{\s?)?(?:valid |defined )?"
+    r"(?:for|where|with|when|if|provided(?: that)?)\b(?P<all>[a-z ]{0,24})\}?\s?\$?)?"
     r"(?P<name>[a-z])(?P<sign>\s?(?:[<>≤≥≠∈]|\\(?:in|neq?|[lg]eq?|[lg]t)(?![a-z]))[^=,;]{1,24}?)?\)?\$?"
 )
 

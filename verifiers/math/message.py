@@ -68,7 +68,7 @@ _CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
 _FIGURES = re.compile("[0-9]+")
 _OTHERS = re.compile(  # numbers that are written otherwise
-    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^"
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞₀-₉]|10\^"
     r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
     re.IGNORECASE,
 )
@@ -260,7 +260,8 @@ def _formula_look(
         return None
     if again:  # You can also factor it: what it is a form of must be right as well
         before = closing_formula(end[: end.rstrip().rfind("\n") + 1], question.sought)[0]
-        if not before or not any(equivalent(text, known, rules).correct for text in _readings(before, message, question)):
+        shown = _readings(before, message, question) if before else []
+        if not any(equivalent(text, known, rules).correct for text in shown):
             return None
     for text in _readings(formula, message, question):
         if equivalent(text, known, rules).correct and question.sought.suits(message, text):
@@ -279,7 +280,7 @@ def _is_part(text: str, formula: str, message: str, question: Question) -> bool:
 
 
 def _readings(formula: str, message: str, question: Question) -> list[str]:
-    """What a formula may state: the values at its end, of which the last is rounded as asked, or what it is as a whole."""
+    """What a formula may state: the values at its end, of which the last is rounded as asked, or all of it."""
     values = values_of_formula(formula, message)
     return values[-1:] if values and question.sought.subject.rounded else [*values, formula]
 

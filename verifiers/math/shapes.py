@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from turnwise.verifiers.math.answer import Rules
 from turnwise.verifiers.math.compare.compare import compare, near
-from turnwise.verifiers.math.forms import as_compound
+from turnwise.verifiers.math.forms import as_compound, without_domain
 from turnwise.verifiers.math.read.reader import read
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.bounds import Meter, Undefined, Unresolved
@@ -26,7 +26,9 @@ _MAX_CHARS = 400
 _MAX_BACK = 1200
 _IMPLIES = re.compile(r"\\(?:implies|Rightarrow|Longrightarrow|therefore|iff)(?![A-Za-z])|⇒|⟹|=>")
 _SIGN = re.compile(r"(?<![<>!:=])=(?![=>])|≈|≃|\\(?:approx|simeq|doteq)(?![A-Za-z])")
-_OTHER_SIGN = re.compile(r"[<>≤≥≠?;]|\\(?:leq?|geq?|lt|gt|neq?|pm|mp|in|mid|equiv|lor|text\s*\{\s*(?:or|and))(?![A-Za-z])|±")
+_OTHER_SIGN = re.compile(
+    r"[<>≤≥≠?;]|\\(?:leq?|geq?|lt|gt|neq?|pm|mp|in|mid|equiv|lor|text\s*\{\s*(?:or|and))(?![A-Za-z])|±"
+)
 _BAR = r"(?:\\(?:right|bigg?|Bigg?|bigr|Biggr|biggr|Bigr)?\s?\\?\||\\rvert|\|)\s?_"
 _NAMED = re.compile(
     rf".*{_BAR}.*"  # a derivative at a point
@@ -50,15 +52,20 @@ _LEAD = re.compile(  # words before a formula: So the speed is v = ...; Eigenval
 )
 _ITEM = re.compile(r"\s*(?:[-*•+]|[0-9]{1,2}[.)])\s")
 _SENTENCES = re.compile(r"[0-9a-z)]\.\s|[!?]\s")
-_PROSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|(?<![\\A-Za-z])(?!(?:sin|cos|tan|log|exp|sqrt|and|units?)(?![A-Za-z]))[A-Za-z]{4,}")
+_PROSE = re.compile(
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|(?<![\\A-Za-z])"
+    r"(?!(?:sin|cos|tan|log|exp|sqrt|and|units?)(?![A-Za-z]))[A-Za-z]{4,}"
+)
 _IN_TEXT = re.compile(r"\\(?:text\w*|math\w+|operatorname|left|right|frac|[dt]frac|sqrt|begin|end)\s*\{[^{}]*\}")
-_UNIT_TAIL = re.compile(r"(?<=[0-9)}])(?:\\[,; ]|\s|\$)*(?:(?!(?:is|are|or|not|and|if|when|for|but)\b)[A-Za-zµΩ°%²³^/·-]+\s?){1,2}$")
+_UNIT_TAIL = re.compile(
+    r"(?<=[0-9)}])(?:\\[,; ]|\s|\$)*(?:(?!(?:is|are|or|not|and|if|when|for|but)\b)[A-Za-zµΩ°%²³^/·-]+\s?){1,2}$"
+)
 _GENERIC = frozenset(
     map(stem, [
         "final", "answer", "result", "value", "total", "solution", "solutions", "solve", "the", "correct", "conclusion",
         "exact", "approximate", "numerical", "required", "desired", "roots", "so", "thus", "hence", "therefore", "then",
-        "and", "finally", "this", "that", "gives", "giving", "we", "get", "which", "is", "are", "its", "our", "have", "in",
-        "obtain", "it", "follows", "where", "has",
+        "and", "finally", "this", "that", "gives", "giving", "we", "get", "which", "is", "are", "its", "our",
+        "obtain", "it", "follows", "where", "has", "have", "in",
     ])
 )  # fmt: skip
 _FORMS = frozenset(
@@ -68,7 +75,6 @@ _FORMS = frozenset(
         "alternatively", "compactly", "combined", "single", "fraction", "out", "one", "more", "neatly", "factorised",
     ])
 )  # fmt: skip
-_PROVISO = re.compile(r",?\s*(?:for|where|with|valid for|\\(?:q?quad|text\s?\{[a-z ]{0,9}\}))\s*(?:all )?[a-z]\s*(?:>|<|\\in|∈|\\neq?|≠)[^=]{1,20}$")
 _WORD = re.compile(r"[A-Za-z]+")
 _ASSIGNED = re.compile(
     r"(?<![A-Za-z\\0-9_)}])(?P<name>[A-Za-z])\s*(?:=|&=|\s=\s)\s*(?P<value>[-−]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?)"
@@ -104,7 +110,7 @@ def closing_formula(end: str, sought: Sought) -> tuple[str, bool]:
             return "", False
         line, again = lead["rest"], not words.isdisjoint(_FORMS)
     line = re.sub(r"\\[()\[\]]|(?<!\\)\$(?![0-9])|(?<!\\)\$(?=[^$]*\$)", "", line).strip(" .$")
-    line = _PROVISO.sub("", line)
+    line = without_domain(line) or line
     bare = _UNIT_TAIL.sub("", _IN_TEXT.sub("", line))
     if as_compound(line):
         return line, again
