@@ -302,7 +302,8 @@ def _otherwise(
         return Equality(True)
     if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
         return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
-    if symbols(gold.node) and any(c.isalpha() for c in text[-30:]) and (free := without_domain(text)):
+    whole = isinstance(gold.node, tree.Relation) or " all " in text  # an expression for some values alone is another
+    if whole and symbols(gold.node) and (free := without_domain(text)):
         return compare(_safely(free, node), gold.node, rules)
     again = respelled(text, gold.node)
     if again is not None:
