@@ -50,6 +50,12 @@ _DRESS = re.compile(r"\*\*|__|`|^\s*(?:#{1,6}|>|[-*•+]|➡️?|→|⇒|∴|✅
 _LEAD = re.compile(  # words before a formula: So the speed is v = ...; Eigenvalues: ...
     r"\W{0,3}(?P<words>(?:(?:[A-Za-z'’]{2,20}|[Aa])[,:]?\s+(?![=≈≃(]|\\approx)){1,10})(?P<rest>\S.*)", re.DOTALL
 )
+_ROWS = re.compile(
+    r"\\begin\{(?:align(?:ed)?|gather(?:ed)?)\*?\}((?:(?!\\begin)[^\n$]|\n){1,200}?)\\end\{[a-z]+\*?\}[\s$.\\\]]*$"
+)
+_ROW = re.compile(
+    r"\s*(?P<name>[A-Za-z])\s*&?=&?\s*(?P<value>[-−]?(?:[0-9][0-9.,/]*|\\[dt]?frac\{[0-9]+\}\{[0-9]+\}))[\s,.;]*"
+)
 _ITEM = re.compile(r"\s*(?:[-*•+]|[0-9]{1,2}[.)])\s")
 _SENTENCES = re.compile(r"[0-9a-z)]\.\s|[!?]\s")
 _PROSE = re.compile(
@@ -99,6 +105,8 @@ def closing_formula(end: str, sought: Sought) -> tuple[str, bool]:
     >>> closing_formula("Eigenvalues: x = 3", sought)
     ('', False)
     """
+    if "\\\\" in end[-_MAX_CHARS:] and (rows := _solved_rows(end)):
+        return rows, False
     line = without_remarks(flattened(end[-_MAX_BACK:])).rstrip().rpartition("\n")[2]
     if len(line) > _MAX_CHARS or _ITEM.match(line) or "\\begin" in line:
         return "", False
@@ -119,6 +127,14 @@ def closing_formula(end: str, sought: Sought) -> tuple[str, bool]:
     if _PROSE.search(bare) is not None or _SENTENCES.search(line) or not any(c.isdigit() for c in line):
         return "", False
     return line, again
+
+
+def _solved_rows(end: str) -> str:
+    """The equations of aligned rows at the end of a message that each give a number for another letter, as a list."""
+    block = _ROWS.search(end[-_MAX_CHARS:])
+    rows = [_ROW.fullmatch(row) for row in block[1].split("\\\\") if row.strip()] if block is not None else []
+    found = {row["name"]: f"{row['name']} = {row['value']}" for row in rows if row is not None}
+    return ", ".join(found.values()) if 1 < len(found) == len(rows) else ""
 
 
 def values_of_formula(formula: str, message: str) -> list[str]:

@@ -20,6 +20,7 @@ GOLD = "(5x^2 + 2x)e^{5x}"
 START = "Solve the initial value problem dy/dx = 6xy, y(0) = 2."
 POOL = "One pump empties a cellar in 10 minutes, another in 15 minutes. How many minutes do both need?"
 SHARE = "Noor reads 1/3 of a book and then 1/4 of what is left. What fraction is left?"
+SYSTEM = "Solve the simultaneous equations u + v = 3, u - v = 5."
 SALT = "Give the formula of iron(III) oxide."
 SOUND = "What is the frequency of a 2.40 m wave at 340 m/s? Give three significant figures."
 
@@ -60,6 +61,7 @@ RIGHT = [
     (POOL.replace("10", "9").replace("15", "11"), r"It takes $\boxed{\frac{99}{20}}$ minutes.", "4.95"),
     (SHARE, r"\[\boxed{\frac12}\] So half of the book is left.", r"\frac{1}{2}"),
     (SHARE.replace("1/4", "2/5"), r"\[\boxed{\frac{2}{5}}\] So two fifths of it are left.", r"\frac{2}{5}"),
+    (SYSTEM, "$$\\begin{aligned} u &= 4 \\\\ v &= -1 \\end{aligned}$$", "u = 4, v = -1"),
     (SALT, "**Formula: Fe₂O₃**", "Fe2O3"),
     (SALT, r"\[\boxed{\ce{Fe2O3}}\]", "Fe_2O_3"),
     (SALT, r"$$\boxed{\mathrm{Fe_2O_3}}$$", "Fe2O3"),
@@ -88,6 +90,8 @@ WRONG = [
     (DERIVED, "**f'(x) = 10xe^(5x)**\n\nYou can also factor it: f'(x) = xe^(5x)(2 + 5x).", "(5x^2 + 2x)e^{5x}"),
     (START, r"**y = 2e^{3x^2}, y = 0**", "y = 2e^{3x^2}"),
     ("Solve x - 5 < 0.", "**x < 5, x > 0**", "x < 5"),
+    (SYSTEM, "$$\\begin{aligned} u &= -1 \\\\ v &= 4 \\end{aligned}$$", "u = 4, v = -1"),
+    (SYSTEM, "$$\\begin{aligned} u &= 4 \\\\ u &= -1 \\end{aligned}$$", "u = 4, v = -1"),
     (SALT, "**Formula: Fe₃O₂**", "Fe2O3"),
     (SALT, r"\[\boxed{\ce{FeO}}\]", "Fe2O3"),
 ]  # fmt: skip
