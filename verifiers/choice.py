@@ -45,7 +45,9 @@ _TAIL = re.compile(
 )  # fmt: skip
 _SEVERAL = re.compile(
     r"^(?:or|and|nor|but|and/or|either|wait|maybe|perhaps|no|not|is|isn't|isnt|are|was|if|because|以及|或|和)\b|^[,;/&+|=<>-]"
-    r"|[,;\n] ?(?:and |or )?[(\[]?[a-z][).:\]]\s|^(?-i:[A-Z])(?: ?[,/] ?(?-i:[A-Z]))*\.?$|[(\[][A-Z][)\]]|\b[A-Z][):]\s"
+    r"|[,;\n] ?(?:and |or )?[(\[]?[a-z][).:\]]\s|^(?-i:[A-Z])(?: ?[,/] ?(?-i:[A-Z]))*\.?$|(?<!\b[A-Za-z])"
+    r"(?<!sin)(?<!cos)(?<!tan)(?<!log)(?<!ln)[(\[][A-Z][)\]]"
+    r"|(?<!\()\b[A-Z][):]\s"
     r"|\b(?:wait|actually|correction)\b", re.IGNORECASE
 )  # fmt: skip
 _JOIN = re.compile(r" ?(?:[,;、&\n+]|\band\b|和|与) ?(?:and )?|(?<=[)\]]) ?(?=[(\[])", re.IGNORECASE)

@@ -17,7 +17,17 @@ from turnwise.verifiers.math.compare.compare import Equality, Rules, compare, ne
 from turnwise.verifiers.math.compare.labels import known_word
 from turnwise.verifiers.math.compare.simplest import simplest
 from turnwise.verifiers.math.copies import OPERATION, expressions, peeled
-from turnwise.verifiers.math.forms import as_point, counted, defined, in_base, respelled, same_phrase, without_comment
+from turnwise.verifiers.math.forms import (
+    as_compound,
+    as_point,
+    counted,
+    defined,
+    in_base,
+    respelled,
+    same_phrase,
+    without_comment,
+    without_domain,
+)
 from turnwise.verifiers.math.read.cursor import USUAL, Reading
 from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
@@ -260,6 +270,11 @@ def _otherwise(
         decimal = read(text.replace(",", "."))[0]
         if (outcome := compare(decimal, gold.node, rules)).equal and gold.node.places:
             return outcome
+    compound = as_compound(gold.text) if len(gold.text) > 2 and len(text) <= 120 else ""
+    if len(_CAPITAL.findall(compound)) > 1 and (formula := as_compound(text)):
+        return Equality(formula == compound, "the formula differs")
+    if isinstance(node, tree.Set) and len(node.items) == 1 and isinstance(gold.node, tree.List):  # {(5, 2)}
+        return compare(node.items[0], gold.node, rules)
     if isinstance(gold.node, tree.Base) and in_base(text, gold.text):
         return Equality(True)
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
@@ -282,6 +297,14 @@ def _otherwise(
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
         return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
+    twice = _THAT_IS.fullmatch(text) if len(text) < 300 else None  # 1 ≤ x ≤ 5, i.e. x ∈ [1, 5]
+    if twice is not None and all(compare(_safely(part, node), gold.node, rules).equal for part in twice.groups()):
+        return Equality(True)
+    if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
+        return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
+    whole = isinstance(gold.node, tree.Relation) or " all " in text  # an expression for some values alone is another
+    if whole and symbols(gold.node) and (free := without_domain(text)):
+        return compare(_safely(free, node), gold.node, rules)
     again = respelled(text, gold.node)
     if again is not None:
         return compare(read(again)[0], gold.node, rules)
@@ -394,6 +417,11 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
+_THAT_IS = re.compile(r"(.+?)[$,]*\s+(?:i\.e\.|that is|or,? equivalently|equivalently|in other words),?\s+\$?(.+)")
+_MAPS = re.compile(
+    r"\s*([A-Za-z](?:\^\{?-1\}?|⁻¹)?)\s*(?::|\\colon)\s*([a-z])\s*(?:\\(?:mapsto|longmapsto|to)(?![A-Za-z])|↦|→)\s*(.+)"
+)
+_CAPITAL = re.compile("[A-Z]")
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs

@@ -12,15 +12,18 @@ from turnwise.verifiers.math.values.walk import rebuilt
 from turnwise.verifiers.text import normalise
 
 __all__ = [
+    "as_compound",
     "as_point",
     "chances_in_figures",
     "counted",
     "defined",
+    "fractions_in_figures",
     "in_base",
     "money_in_figures",
     "respelled",
     "same_phrase",
     "without_comment",
+    "without_domain",
 ]
 
 _EXACTLY = re.compile(r"^(?:exactly|precisely|just|only)\s", re.IGNORECASE)
@@ -44,6 +47,18 @@ _IN_WORDS = r"(?:[a-z]+[- ]){0,4}[a-z]+"
 _MONEY = re.compile(rf"\b(?P<whole>{_IN_WORDS}) dollars and (?P<cents>[a-z]+(?:-[a-z]+)?) cents\b", re.IGNORECASE)
 
 
+_INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_CHEMICAL_DRESS = re.compile(r"\\(?:ce|text|mathrm|textrm|operatorname|mathbf|textbf)(?=\s*\{)|\\[,;! ]|[{}_$\s*]")
+_COMPOUND = re.compile(r"(?:[A-Z][a-z]?[0-9]{0,3}|\((?:[A-Z][a-z]?[0-9]{0,3}){1,6}\)[0-9]{0,2}){1,12}")
+_ELEMENT = re.compile(r"[A-Z][a-z]?")
+_ELEMENTS = frozenset([
+    "H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne", "Na", "Mg", "Al", "Si", "P", "S", "Cl", "Ar", "K", "Ca",
+    "Sc", "Ti", "V", "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se", "Br", "Kr", "Rb", "Sr", "Y",
+    "Zr", "Nb", "Mo", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb", "Te", "I", "Xe", "Cs", "Ba", "La", "Ce", "W",
+    "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "U",
+])  # fmt: skip
+
+
 def money_in_figures(message: str) -> str:
     """A message with each amount of dollars and cents in words in figures.
 
@@ -63,6 +78,51 @@ def _as_amount(match: re.Match[str]) -> str:
     return match[0]
 
 
+_SPOKEN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+_SPOKEN += "|eighteen|nineteen|twenty"
+_PART = (
+    "third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth"
+    "|eighteenth|twentieth|twenty-fourth|twenty-fifth|thirtieth|fortieth|fiftieth|sixtieth|hundredth"
+)
+_MIXED = re.compile(
+    rf"\b(?P<whole>{_SPOKEN}|(?<![\w.,/])[0-9]{{1,6}}) and (?P<part>a half|a third|a quarter|(?:one|two|three|four|five"
+    r"|seven)[ -](?:half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?))(?![- \w]*\btimes\b)\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    rf"(?<!and )(?<!-)\b(?P<part>(?:{_SPOKEN})[ -](?:{_PART})s|one[ -](?:{_PART})(?= of\b))\b",
+    re.IGNORECASE,
+)
+
+
+def fractions_in_figures(message: str) -> str:
+    """A message with each fraction and mixed number in words in figures; other numbers in words stay.
+
+    >>> fractions_in_figures("He keeps nine twentieths of it."), fractions_in_figures("It takes 7 and a half minutes.")
+    ('He keeps 9/20 of it.', 'It takes 7 1/2 minutes.')
+    >>> fractions_in_figures("She has three quarters and two dimes.")
+    'She has three quarters and two dimes.'
+    """
+    if "th" not in message and "hal" not in message and "quarter" not in message:
+        return message
+    message = _MIXED.sub(_as_mixed, message) if " and " in message else message
+    return _PARTS.sub(_as_part, message)
+
+
+def _as_mixed(match: re.Match[str]) -> str:
+    """A mixed number in figures."""
+    whole = match["whole"] if match["whole"].isdigit() else read_words(match["whole"])
+    part = read_words(match["part"].replace("a ", "one ").replace("-", " "))
+    return match[0] if part is None or whole is None else f"{whole} {part.numerator}/{part.denominator}"
+
+
+def _as_part(match: re.Match[str]) -> str:
+    """A fraction in figures, as it is said."""
+    over, _, below = match["part"].replace("-", " ", 1).partition(" ")
+    top, whole = read_words(over), read_words(f"one {below.removesuffix('s')}")
+    return match[0] if top is None or whole is None else f"{top}/{whole.denominator}"
+
+
 def chances_in_figures(message: str) -> str:
     """A message with each chance of 1 in 9 as 1/9.
 
@@ -75,6 +135,20 @@ def chances_in_figures(message: str) -> str:
 def _as_fraction(match: re.Match[str]) -> str:
     """A chance of 1 in 9 as 1/9."""
     return f"{match[1]}/{match[2]}" if int(match[1]) < int(match[2]) else match[0]
+
+
+def as_compound(text: str) -> str:
+    r"""The formula of a chemical compound or ion in plain signs; empty for anything else.
+
+    >>> as_compound(r"\mathrm{C_6H_{12}O_6}"), as_compound("Fe₂(SO₄)₃"), as_compound(r"\ce{H2O}"), as_compound("X_2")
+    ('C6H12O6', 'Fe2(SO4)3', 'H2O', '')
+    """
+    if len(text) > 120 or not any(c.isdigit() for c in text):
+        return ""
+    plain = _CHEMICAL_DRESS.sub("", text.translate(_INDICES)).strip()
+    if _COMPOUND.fullmatch(plain) is None or not _ELEMENTS.issuperset(_ELEMENT.findall(plain)):
+        return ""
+    return plain
 
 
 def as_point(text: str) -> str:
@@ -110,6 +184,29 @@ def without_comment(text: str) -> str:
     """
     match = _COMMENTED.fullmatch(text.strip()) if len(text) < 200 else None
     return "" if match is None or _NO_COMMENT.search(match[2]) else match[1]
+
+
+_DOMAIN = re.compile(  # y = 7x, x > 0; x + 3 (x ≠ 3); f(x) = 2x for all real x
+    r"(?P<said>[^<>≤≥≠∈]+?)(?:[,;$]|\s|\\q?quad|\\[,;: ])+\(?"
+    r"(?:(?:\\text\s?\{\s?)?(?:valid |defined )?"
+    r"(?:for|where|with|when|if|provided(?: that)?)\b(?P<all>[a-z ]{0,24})\}?\s?\$?)?"
+    r"(?P<name>[a-z])(?P<sign>\s?(?:[<>≤≥≠∈]|\\(?:in|neq?|[lg]eq?|[lg]t)(?![a-z]))[^=,;]{1,24}?)?\)?\$?"
+)
+
+
+def without_domain(text: str) -> str:
+    """An expression or equation without the words behind it that say for what values it holds; empty elsewhere.
+
+    >>> without_domain("y = 7x, x > 0"), without_domain("x + 3 (x ≠ 3)"), without_domain("y = 2x for all real x")
+    ('y = 7x', 'x + 3', 'y = 2x')
+    >>> without_domain("x < 5, x > 0"), without_domain("x = 3, y > 0"), without_domain("2 + 3 x")
+    ('', '', '')
+    """
+    match = _DOMAIN.fullmatch(text.strip()) if len(text) < 300 else None
+    if match is None or not (match["sign"] or re.search(r"\b(?:all|every|any)\b", match["all"] or "")):
+        return ""
+    said = match["said"].strip()
+    return said if re.search(rf"(?<![A-Za-z\\]){match['name']}(?![A-Za-z])", said) is not None else ""
 
 
 def in_base(text: str, gold: str) -> bool:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from turnwise.verifiers.math.amounts import amounts_in_full, gold_in_full
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
 from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, in_base, money_in_figures
+from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
     as_counted,
     in_another_unit,
@@ -23,6 +24,7 @@ from turnwise.verifiers.math.measured import (
 )
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
+from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
     Reading,
@@ -35,6 +37,7 @@ from turnwise.verifiers.messages import (
     read_end,
     read_message,
 )
+from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
@@ -61,14 +64,16 @@ _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
 )
+_CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
 _FIGURES = re.compile("[0-9]+")
 _OTHERS = re.compile(  # numbers that are written otherwise
-    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞]|10\^"
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞₀-₉]|10\^"
     r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
     re.IGNORECASE,
 )
 _MAX_ASKING = 600
+_MAX_CLOSING = 600
 
 
 class Question(NamedTuple):
@@ -107,14 +112,19 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
+    full = gold_in_full(known.text, question)
+    known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
     moment = known.moment
     if (asked is not None and asked.kind == "time") or (
-        moment is not None and moment.kind == "time" and moment.certain
+        moment is not None and moment.kind == "time" and (moment.certain or _CLOCK.search(question) is not None)
     ):
-        message = moments_once(clock_in_figures(message))
+        message = moments_once(clock_in_figures(message.replace("\\text{:}", ":").replace("{:}", ":")))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
     message = money_in_figures(message)
+    before, box, behind = message.rpartition("boxed")
+    if box:  # behind it words give its value once more
+        message = f"{before}{box}{fractions_in_figures(behind)}"
     if asked is not None and asks_for_confidence(question):
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
@@ -125,6 +135,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return verdict
     if whole is not None:
         if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+            return again
+        if (again := _formula_look(message, reading, verdict, known, rules, whole)) is not None:
             return again
         shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
         if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
@@ -154,13 +166,16 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
+        shaped = [text for text in values_of_formula(found[0], message) if equivalent(text, known, rules).correct]
         if (
-            not (whole and equivalent(whole, known, rules).correct)
+            not shaped
+            and not (whole and equivalent(whole, known, rules).correct)
             and not (based and in_base(found[0], based))
             and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
         ):
             return verdict
-        verdict = right(found[0])
+        rightly = shaped[:1]
+        verdict = right((*shaped, found[0])[0])
     elif not all(
         verdict.correct or _converts(message, text, rightly) for text, verdict in zip(found, verdicts, strict=False)
     ):
@@ -173,7 +188,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         return wrong(_OTHER_FORM, found[-1])
     if question is not None and of_another(message, found[-1], question.asked.subject.asking, question.text, within):
         return wrong(_OTHER_THING, found[-1])
-    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules) for text in offers):
+    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules, asked) for text in offers):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
     asking = asked.subject.asking if asked is not None else ""
@@ -229,6 +244,45 @@ def _last_look(
     if any(of_another(message, value, asked.subject.asking, question.text, within) for within in (clause, "")):
         return None
     return None if hedged(clause, "last line", [value], known.text, asked.subject.asking) else right(value)
+
+
+def _formula_look(
+    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: Question
+) -> Verdict | None:
+    """The verdict on the formula that a message closes with, where the rules have read another part of it; or None."""
+    if reading.rule != "last line" or verdict.reason in _OTHERWISE or reading.problem == DIFFERENT:
+        return None
+    end = read_end(message)
+    if not _can_hold(end[-_MAX_CLOSING:], known.text):
+        return None
+    formula, again = closing_formula(end, question.sought)
+    if not formula or not all(_is_part(text, formula, message, question) for text in reading.candidates):
+        return None
+    if again:  # You can also factor it: what it is a form of must be right as well
+        before = closing_formula(end[: end.rstrip().rfind("\n") + 1], question.sought)[0]
+        shown = _readings(before, message, question) if before else []
+        if not any(equivalent(text, known, rules).correct for text in shown):
+            return None
+    for text in _readings(formula, message, question):
+        if equivalent(text, known, rules).correct and question.sought.suits(message, text):
+            judged = _judged(message, Reading(reading.rule, (text,)), known, rules, question)
+            if judged.correct or judged.reason in _OTHERWISE:
+                return judged if judged.correct else None
+    return None
+
+
+def _is_part(text: str, formula: str, message: str, question: Question) -> bool:
+    """Whether what was read is no other value than that of a formula: a part of it, what it rounds, or no value."""
+    if text in formula or formula in text or not _is_one_value(text):
+        return True
+    value = _readings(formula, message, question)[-2:][0]
+    return kind_of(text) != kind_of(value) or rounds(value, text.rpartition("=")[2])
+
+
+def _readings(formula: str, message: str, question: Question) -> list[str]:
+    """What a formula may state: the values at its end, of which the last is rounded as asked, or all of it."""
+    values = values_of_formula(formula, message)
+    return values[-1:] if values and question.sought.subject.rounded else [*values, formula]
 
 
 def _word_look(
@@ -312,9 +366,11 @@ def _is_same(text: str, value: str, is_again: Callable[[str], bool]) -> bool:
     return is_again(text) or is_again(last) or last.split(" ")[0] == value.split(" ")[0]
 
 
-def _agrees(offer: str, gold: Gold, answer: str, rules: Rules) -> bool:
+def _agrees(offer: str, gold: Gold, answer: str, rules: Rules, asked: Asked | None) -> bool:
     """Whether a value beside the answer is the gold too, or the answer in another unit: 2 hours, or 120 minutes."""
     if equivalent(offer, gold, rules).correct:
+        return True
+    if asked is not None and (whole := in_one_unit(offer, asked)) and equivalent(whole, gold, rules).correct:
         return True
     try:
         sentence = len(answer.split()) > 2 and "=" not in answer

@@ -55,6 +55,7 @@ _PROVISO = re.compile(  # x + 3, as long as x is not 3
     r"(?<=[0-9)}$])[,\s]*\(?(?:(?:valid|defined|which holds|true) )?\b(?:for|if|when|whenever|where|provided(?: that)?"
     r"|as long as|assuming|given)\s+(?:all )?\$?[a-z]\$?\s*(?:≠|\\neq?(?![a-z])|!=|is not(?: equal to)?|does not equal"
     r"|other than)\s*\$?-?[0-9]+\$?\)?"
+    r"|(?<=[0-9)}])(?:[,\s]|\\q?quad|\\[,; ]){1,6}\(\s?[a-z]\s?(?:≠|\\neq?(?![a-z])|!=)\s?-?[0-9]+\s?\)"
 )
 
 

@@ -86,7 +86,7 @@ OFFERS = re.compile(
 NO_RESULT = re.compile(  # what is stated is known not to be the result, or not to be all of it
     r"\b(?:(?:upper|lower|previous|partial|intermediate|common|naive|quick|rough|wrong|first|initial|other"
     r"|another|wrong) (?:bound|limit|total"
-    r"|result|sum|mistake|answer|count|value|estimate|try|attempt|guess|idea|thought|question|problem)s?"
+    r"|result|sum|mistake|answer|count|value|estimate|try|attempt|guess|idea|thought|question|problem)s?(?! problem)"
     r"|estimate[sd]?|claim(?:s|ed)?|expects|grad(?:er|ing)|rubric|answer key"
     r"|(?:the|my|our) (?:goal|target|hint)|in (?:one|another|that|some|the (?:best|worst)) (?:case|reading|sense"
     r"|interpretation)|so far|until now"

@@ -44,7 +44,7 @@ _MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare a
 END_OF_SENTENCE = re.compile(
     r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)(?<!\bi\.e)(?<!\be\.g)[.!?][”\"]?(?=\s+[A-ZÀ-ÖØ-ÞĀÁČĐĘĞİŁŃŐŚŠÜŻŽΑ-ΩА-ЯЁ¿¡\"'*(#\[]|\s*$)|[。！？]|\n"
     r"|\s+(?=####)"
-    r"|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
+    r"|(?<=[.!?]\*\*)[ ]+(?=[(])|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
     re.MULTILINE,
 )
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))

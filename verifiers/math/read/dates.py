@@ -70,6 +70,11 @@ _SHARP = re.compile(  # nine o'clock (in the evening)
     r"(?: (?:in the|this|that) (?P<day>morning|afternoon|evening)\b| at (?P<night>night)\b)?",
     re.I,
 )
+_OF_DAY = re.compile(  # 5:25 in the evening
+    r"(?<![0-9:.,])\b(?P<at>(?:1[0-2]|0?[1-9]):[0-5][0-9])(?P<dress>[$*]*) (?:(?:in the|this|that) "
+    r"(?P<day>morning|afternoon|evening)|at (?P<night>night))\b",
+    re.I,
+)
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?:\s?[ap]\.?\s?m\b\.?)?"
 _TWICE = re.compile(  # 9:17 p.m. (21:17); 21:17, or 9:17 p.m.
     rf"\b(?P<one>{_CLOCK})(?P<dress>\**)(?:\s*(?P<bracket>\()(?:=\s*)?|(?=,? (?:or|that is|that['’]s|i\.e\.)),?\s)"
@@ -128,6 +133,8 @@ def clock_in_figures(text: str) -> str:
     ('It arrives at 12:00 p.m.', 'It is 5:45.')
     >>> clock_in_figures("It is nine o'clock at night.")
     'It is 9:00 p.m.'
+    >>> clock_in_figures("We land at 5:25 in the afternoon."), clock_in_figures("It rings at 12:10 at night")
+    ('We land at 5:25 p.m.', 'It rings at 12:10 a.m.')
     """
 
     def figures(match: re.Match[str]) -> str:
@@ -149,12 +156,19 @@ def clock_in_figures(text: str) -> str:
         half = "p.m" if late else "a.m" if said else _half_of(at, match.string[: match.start()])
         return f"{at}:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".") if half else f"{at}:00"
 
+    def of_day(match: re.Match[str]) -> str:
+        hour = int(match["at"].partition(":")[0])
+        morning = (match["day"] or "").lower() == "morning" or (match["night"] and (hour < 5 or hour == 12))
+        half = "a.m" if morning else "p.m"
+        return f"{match['at']} {half}" + "." * (match.string[match.end() : match.end() + 1] != ".") + match["dress"]
+
     def midday(match: re.Match[str]) -> str:
         half = "a.m" if match["name"].lower() == "midnight" else "p.m"
         return f"12:00 {half}" + "." * (match.string[match.end() : match.end() + 1] != ".")
 
     text = _SPOKEN.sub(figures, _MIDDAY_IN_TEXT.sub(r"12:00 \1", text))
     text = _SHARP.sub(sharp, text) if "clock" in text else text
+    text = _OF_DAY.sub(of_day, text) if ":" in text else text
     named = {match["name"].lower() == "midnight" for match in _MIDDAY.finditer(text)}
     return text if len(named) > 1 else _MIDDAY.sub(midday, text)  # noon or midnight is no time
 

@@ -132,7 +132,7 @@ _GUESSED = re.compile(  # anywhere in a short message
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\ufeff \n"
 _EMBEDDED = re.compile(  # the words in front of "the answer is" in its clause
     r"(?:^|[,;:.!?—–\n])([^,;:.!?—–\n]*?)\b(?:(?:the|our|my|a|final|correct|right|exact|overall|total"
-    r"|desired|required|possible|largest|smallest|greatest"
+    r"|desired|required|possible|particular|specific|explicit|valid|admissible|largest|smallest|greatest"
     r"|least|maximum|minimum|numerical) )*"
     r"(?:answer|result|solution|it|this|that|value)s? (?:is|was|are|equals|be|would be|must be|should be)\b",
     re.IGNORECASE,

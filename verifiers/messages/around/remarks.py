@@ -18,7 +18,7 @@ from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 __all__ = ["is_on_form", "is_remark", "without_remarks"]
 
 _MAX_REMARKS = 12
-_VALUE = re.compile(r"[0-9=½¼¾²³√π∞∅]|\$[^$\n]+\$|\\[a-zA-Z(\[]|\([A-J]\)|(?<![\w.'’])[B-HJ](?![\w'’])")
+_VALUE = re.compile(r"[0-9=½¼¾²³₀-₉√π∞∅]|\$[^$\n]+\$|\\[a-zA-Z(\[]|\([A-J]\)|(?<![\w.'’])[B-HJ](?![\w'’])")
 _WORD = re.compile(r"[^\W_]|[])}$]")
 _HEADING = re.compile(
     r"\n[ \t]*(?:#{1,6}[ \t]*|\*\*)(?:verification|check(?:ing)?|sanity check|notes?|remarks?|further|bonus"
