@@ -122,8 +122,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     reading = read_message(message, sought)
     if reading.rule == "last line" and sought is not None:
         cut, value = without_afterword(read_end(message), sought)
-        if value and (again := _read_stated(cut, value, sought)) is not None:
-            message, reading = cut, again
+        if value and (stated := _read_stated(cut, value, sought)) is not None:
+            message, reading = cut, stated
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
     if verdict.correct or not question:

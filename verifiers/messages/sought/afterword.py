@@ -32,7 +32,8 @@ _MAX_SENTENCE = 400
 _MAX_BACK = 6
 _MAX_JOINTS = 6
 _JOINT = re.compile(
-    r"(?:,\s)?\s?(?P<word>\b(?:and|while|whereas|with|but|compared (?:with|to)))\s|[,;]\s|(?:\s[—–-]\s|—)(?=[A-Za-z]{2})"
+    r"(?:,\s)?\s?(?P<word>\b(?:and|while|whereas|with|but|compared (?:with|to)))\s|[,;]\s"
+    r"|(?:\s[—–-]\s|—)(?=[A-Za-z]{2})"
     r"|\s(?=\()|(?<=[.!]\*\*)\s|(?<=[a-z)][.!])\s(?=[$0-9])|\s(?=(?:after|from|by)\s[a-z]+ing\b)"
 )
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
@@ -57,26 +58,29 @@ _FOLLOWS = re.compile(
 _WORKS_ON = re.compile(  # with the value that was stated
     r"^\W*(?:and |but |while )?(?:then|next|now|finally|but|however|yet|adding|add|multiply\w*|dividing|divide"
     r"|subtract\w*|rounding|since|because|as|given|for all|for both|half|twice|double|doubling|triple|tripling"
-    r"|[a-z]+ times)\b|\b(?:half|twice|double|triple|third of|quarter of|times|plus|minus|divided by|multiplied by) (?:of )?"
+    r"|[a-z]+ times)\b|\b(?:half|twice|double|triple|third of|quarter of|times|plus|minus|divided by"
+    r"|multiplied by) (?:of )?"
     r"(?:that|this|it|them|these|those|which|[0-9])\b",
     re.IGNORECASE,
 )
 _OFFERS = re.compile(
     r"\b(?:or|either|maybe|perhaps|possibly|alternatively|otherwise|unless|guess\w*|claims?|whether|answers?"
-    r"|correct(?:ed|ion)?|wrong|mistake\w*|depends?|interpret\w*|actual|real|though|although|but|more like|that is,|yes|no|sure|certain|might|may|could)\b"
+    r"|correct(?:ed|ion)?|wrong|mistake\w*|depends?|interpret\w*|actual|real|though|although|but|more like|that is,|yes"
+    r"|no|sure|certain|might|may|could)\b"
     r"|\bi\.e\.|[≠?？]|!=|\\neq?(?![a-z])",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
     r"\b(?:would(?! (?:need|take|cost|require|have to|pay (?!off))\b)|if|had|without|instead|otherwise)\b"
-    r"|['’]d\b(?! (?:need|take|pay|have to)\b)",
+    r"|['’]d\b(?! (?:need|take(?! home)|pay|have to)\b)",
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(r"^\W*(?:together|combined|altogether|in total|all in all|in all)\b", re.IGNORECASE)
 _ASKS_TOTAL = re.compile(r"\b(?:together|total|altogether|combined|all|sum|whole)\b", re.IGNORECASE)
 _ASKS_SEVERAL = re.compile(
-    r"\b(?:each|both|the (?:two|three)|values|solutions|roots|zeros|numbers|dimensions|coordinates|lengths|angles|ages|sides"
-    r"|all|respectively|factors|divisors|base|mod|modulo)\b|\b[a-z]+ and (?:how|what|the|its|his|her|an?)?\s?[a-z]",
+    r"\b(?:each|both|the (?:two|three)|values|solutions|roots|zeros|numbers|dimensions|coordinates|lengths"
+    r"|angles|ages|sides|all (?:the|real|possible|integer)|respectively|factors|divisors|base|mod|modulo)\b"
+    r"|\b[a-z]+ and (?:how|what|the|its|his|her|an?)?\s?[a-z]",
     re.IGNORECASE,
 )
 _PERCENT = frozenset(map(stem, ["percent", "percentage"]))
@@ -91,13 +95,17 @@ _ASKS_RATE = re.compile(
     r"\b(?:per|each|every|rate|speed|average|an? (?:hour|day|minute|week|month|year|second))\b", re.I
 )
 _COMPARED = re.compile(r"(?:\s[a-z]+)?\s(?:more|less|fewer|extra|[a-z]{2,}er)\b")
-_ASKS_COMPARED = re.compile(r"\b(?:more|less|fewer|extra|difference|exceeds?|[a-z]{2,}er than)\b", re.IGNORECASE)
+_ASKS_COMPARED = re.compile(
+    r"\bhow (?:many|much|far|long)\b[^?]*\b(?:more|less|fewer|extra|[a-z]{2,}er than)\b|\b(?:difference|exceeds?)\b",
+    re.IGNORECASE,
+)
 _NOUN_BEHIND = re.compile(
     r"[*$]*\s(?!(?:in|on|at|of|for|to|is|are|was|were|left|more|less|fewer|and|per|each|that|who|which)\b)"
     r"(?:(?:full|whole|other|extra|red|new)\s)?(?P<noun>[a-z]{3,})"
 )
 _ALSO = re.compile(  # or 4,320 in an eight-hour shift; or 5/12 of the box
-    r",\s?or (?:about |roughly )?\$?[0-9][0-9.,/]*%?(?: [a-z]+)? (?:in|over|per|of|for|during|with)\b(?:(?!\bor\b)[^?])*"
+    r",\s?or (?:about |roughly )?\$?[0-9][0-9.,/]*%?(?: [a-z]+)? (?:in|over|per|of|for|during|with)\b"
+    r"(?:(?!\bor\b)[^?])*"
 )
 _WEAK = re.compile(r"\b(?:or|not|either|maybe|cannot|would)\b|n['’]t\b", re.IGNORECASE)
 _BOUNDED = re.compile(r"\b(?:less|greater|more|fewer|larger|smaller) than\b|\bat (?:least|most)\b", re.IGNORECASE)
@@ -109,6 +117,10 @@ _NEARLY = re.compile(r"\b(?:about|roughly|approximately|around|almost|nearly)\s[
 _ANSWERS = re.compile(r"\W*(?:A|Ans)\s?[:.]|\s*=|\W*\[?final\b", re.IGNORECASE)
 _ITEM = re.compile(r"\W*[0-9]{1,2}[.)]\W*")
 _MORE = re.compile(r"\b(?:more|less|fewer|difference|exceeds?|extra|gap|by|[a-z]{2,}er)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:with|if|when|between|whose|given|after|before)\b", re.IGNORECASE)
+_ASKS_SHARE = re.compile(r"\b(?:percent\w*|chance|probability|fraction|share|proportion)\b|%", re.IGNORECASE)
+_ASKS_BOUND = re.compile(r"\b(?:greatest|most|largest|max\w*|least|fewest|smallest|min\w*)\b", re.IGNORECASE)
+_AT = re.compile(r"\b(?:at|when|where|for|if)\s[$*]*$", re.IGNORECASE)
 _STRUCTURE = re.compile(r"\[\[|\\begin|\(\s?[-−]?[0-9./]+\s?,\s?[-−]?[0-9./]+\s?\)")  # a matrix, a point
 _OPERAND = re.compile(r"[-+*/×÷·^=−]\s*[$(]*$")
 
@@ -120,7 +132,7 @@ class _Statement(NamedTuple):
         end: Where it ends in its sentence.
         value: What it states.
         about: How many words of the question it has.
-        strength: 2 where it is emphasised or says that it concludes, 1 where it repeats the last result in words, else 0.
+        strength: 2 where it is emphasised or concludes, 1 where it repeats a result or names what is asked, else 0.
     """
 
     end: int
@@ -150,20 +162,23 @@ def without_afterword(text: str, sought: Sought) -> tuple[str, str]:
         sentence, before = body[start:stop], body[:start]
         if len(sentence) > _MAX_SENTENCE:
             return "", ""
-        for said in _statements(sentence, before, sought):
+        for said in _statements(sentence, before, sought, bool(tail)):
             rest = sentence[said.end :].strip(" .!\n")
-            if not rest and not tail:
-                continue
             whole = f"{before}{sentence}"
             if (not rest or _is_afterword(rest, whole, said, sought, True)) and all(
                 _is_afterword(part, whole, said, sought, False) for part in tail
             ):
                 shown = sentence[: said.end].rstrip(" ,;:.!")
                 return f"{before}{shown}{'**' * (shown.count('**') % 2)}.", said.value
-        if _is_hard(sentence):
+        if _is_hard(sentence) or (LEAD.match(sentence.strip("* \n")) and _is_new(sentence, sought)):
             return "", ""
         tail.insert(0, sentence.strip())
     return "", ""
+
+
+def _is_new(sentence: str, sought: Sought) -> bool:
+    """Whether a sentence has a number that the question does not give."""
+    return not {number.strip(".,") for number in _NUMBER.findall(sentence)} <= sought.subject.given
 
 
 def _about(text: str, sought: Sought) -> int:
@@ -171,14 +186,14 @@ def _about(text: str, sought: Sought) -> int:
     words = set(map(stem, _WORD.findall(text)))
     unit = sought.subject.unit.partition(" ")[0]
     asked = sought.subject.words | ({stem(unit)} if unit.isalpha() else set())
+    if not asked and sought.subject.given:  # 15% of 240
+        return min(2, len(sought.subject.given & set(_NUMBER.findall(text))))
     return len(asked & words) + ("%" in text and not asked.isdisjoint(_PERCENT))
 
 
-def _statements(sentence: str, before: str, sought: Sought) -> list[_Statement]:
-    """The statements that a sentence begins with, the shortest first."""
-    if DOUBTED.search(sentence) or NO_RESULT.search(sentence) or NOT_STATED.search(sentence) or doubts(sentence):
-        return []
-    if before and is_remark(sentence.strip(), before):
+def _statements(sentence: str, before: str, sought: Sought, whole: bool) -> list[_Statement]:
+    """The statements that a sentence begins with, the shortest first; the whole sentence among them or not."""
+    if not whole and _JOINT.search(sentence) is None:
         return []
     if _TOGETHER.match(sentence) and _ASKS_TOTAL.search(sought.subject.asking) is None:
         return []
@@ -188,7 +203,11 @@ def _statements(sentence: str, before: str, sought: Sought) -> list[_Statement]:
         return []
     found: list[_Statement] = []
     last, about = 0, -1
-    for cut in _cuts(sentence, bold[0].end() if bold else 0, heading is not None, sought):
+    cuts = _cuts(sentence, bold[0].end() if bold else 0, heading is not None, sought)
+    cuts = cuts if whole else cuts[:-1]
+    if not cuts or (before and is_remark(sentence.strip(), before)):
+        return []
+    for cut in cuts:
         head = sentence[:cut].strip()
         clause, last = sentence[last:cut], cut
         if _ITEM.fullmatch(head):
@@ -205,6 +224,8 @@ def _statements(sentence: str, before: str, sought: Sought) -> list[_Statement]:
             continue  # ..., and since each dozen costs $3, you pay $15
         if about < 0 and not any(map(str.isdigit, clause)) and NUMBER_WORDS.search(clause) is None:
             continue
+        if DOUBTED.search(head) or NO_RESULT.search(head) or NOT_STATED.search(head) or doubts(head):
+            break
         value = _value(head, before, heading, sought)
         if not value:
             continue
@@ -218,7 +239,7 @@ def _statements(sentence: str, before: str, sought: Sought) -> list[_Statement]:
 
 def _cuts(sentence: str, least: int, whole: bool, sought: Sought) -> list[int]:
     """Where a statement may end in a sentence: before a further clause, and at its end."""
-    if whole or _ASKS_SEVERAL.search(sought.subject.asking) is not None:
+    if whole or _ASKS_SEVERAL.search(_CONDITION.split(sought.subject.asking)[0]) is not None:
         return [len(sentence)]
     kept = [match.span() for match in COMPOUND.finditer(sentence)]
     kept += [match.span() for match in re.finditer(r"\([^()]*\)|\$[^$]*[=\\][^$]*\$", sentence)]
@@ -244,7 +265,7 @@ def _value(head: str, before: str, heading: re.Match[str] | None, sought: Sought
         return ""
     if _ASKS_COMPARED.search(asking) is not None and not _MORE.search(head):
         return ""
-    if denies != (NEGATION.search(head) is not None) or _BOUNDED.search(head):
+    if denies != (NEGATION.search(head) is not None) or (_BOUNDED.search(head) and not _ASKS_BOUND.search(asking)):
         return ""
     if not denies and (_WEAK.search(head) if "**" in head else not plain(head)):
         return ""
@@ -263,9 +284,13 @@ def _value(head: str, before: str, heading: re.Match[str] | None, sought: Sought
         return ""
     if not sought.suits(head, bare) or (_ASKS_RATE.search(asking) is None and _is_rate(bare, head)):
         return ""
+    if "=" in value and _AT.search(head, 0, max(0, head.rfind(value))) is not None:
+        return ""  # the maximum is at x = 10
+    if NUMBER_WORDS.match(bare) is not None and f"{bare} times" in head:
+        return ""
     noun = _NOUN_BEHIND.match(head, head.rfind(bare) + len(bare)) if bare in head else None
     if noun is not None and sought.subject.unit:
-        other = UNITS.fullmatch(noun["noun"]) and stem(noun["noun"]) != stem(sought.subject.unit.partition(" ")[0])
+        other = UNITS.fullmatch(noun["noun"]) and stem(noun["noun"]) not in map(stem, sought.subject.unit.split())
         if other or _is_counted(noun["noun"], sought):
             return ""
     return "" if of_another(head, value, asking, "") else value
@@ -316,11 +341,11 @@ def _is_hard(sentence: str) -> bool:
 
 
 def _is_afterword(part: str, before: str, said: _Statement, sought: Sought, inside: bool) -> bool:
-    """Whether what stands behind a statement answers nothing: it neither concludes nor says as much of what is asked."""
+    """Whether what stands behind a statement answers nothing: it neither concludes nor says as much of the subject."""
     if is_remark(part, before):
         return True
     also = _ALSO.fullmatch(part) is not None and (said.strength or said.about > 1)
-    if (is_value(part) and any(c.isdigit() for c in part)) or (_STRUCTURE.search(part) and said.strength < 2):
+    if (not inside and _is_amount(part.strip(" ,.*"))) or (_STRUCTURE.search(part) and said.strength < 2):
         return False
     if _is_hard(part) or (_OFFERS.search(part) and not also) or says_again(part, before):
         return False
@@ -341,8 +366,10 @@ def _is_afterword(part: str, before: str, said: _Statement, sought: Sought, insi
         return False
     follows = _FOLLOWS.search(part) or LEAD.match(part.lstrip("* "))
     rivals = _rivals(values, part, said, sought, follows.start() if follows else -1)
-    if not rivals:
+    if not rivals or (also and _ALSO.fullmatch(part) is not None):
         return True
+    if also:
+        return False
     about = _about(part, sought)
     if (
         _OTHERS.search(part)
@@ -375,7 +402,7 @@ def _rivals(values: list[Value], part: str, said: _Statement, sought: Sought, fo
         shown = value.shown[-1]
         if value.form or not sought.suits(value.said, shown) or not (value.other or value.worked or not said.strength):
             continue
-        if ratio and ":" not in shown:
+        if (ratio and ":" not in shown) or _of_other_kind(shown, said.value, asking):
             continue
         number = _NUMBER.search(value.shown[0])
         first = number[0] if number is not None else value.shown[0].partition(" ")[0]
@@ -386,6 +413,8 @@ def _rivals(values: list[Value], part: str, said: _Statement, sought: Sought, fo
             continue
         if place >= 0:
             end = place + len(first)
+            if "/" in shown and "/" not in said.value and re.match(r"(?:/[0-9]+)?\sof\b", part[end:]):
+                continue  # 3/8 of the bus
             if _ASKS_RATE.search(asking) is None and _RATE.match(part, end):
                 continue
             if _ASKS_COMPARED.search(asking) is None and _COMPARED.match(part, end):
@@ -407,6 +436,12 @@ def _is_other_noun(noun: str, part: str, said: _Statement, sought: Sought) -> bo
     given = {one.rpartition(" ")[2] for one in sought.subject.given}
     wanted = {stem(word) for word in _WORD.findall(counted[1])} | (sought.subject.words - given)
     return stem(noun) not in wanted and noun != "such"
+
+
+def _of_other_kind(value: str, stated: str, asking: str) -> bool:
+    """Whether a value is money, a percentage or an angle, and what was stated is not."""
+    one, two = ("".join(sign for sign in "$€£%°" if sign in text) for text in (value, stated))
+    return bool(one) and one != two and (bool(two) or (one == "%" and _ASKS_SHARE.search(asking) is None))
 
 
 def _judge(stated: str) -> Judge:
