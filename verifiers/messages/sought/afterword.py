@@ -112,6 +112,7 @@ _BOUNDED = re.compile(r"\b(?:less|greater|more|fewer|larger|smaller) than\b|\bat
 _REST = re.compile(r"\b(?:left|remain\w*|rest|others?|still|over|keeps?|kept|leav\w+|un[a-z]+ed|not)\b", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:others?|remaining|rest)\b", re.IGNORECASE)
 _LABEL = re.compile(r"\W*[A-Za-z][^=:\n]{0,40}[=:]")
+_ASSIGNED = re.compile(r"(?:^|[\s$:])([A-Za-z])\s*=[^=]*$")
 _PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{2,15}(?![A-Za-z])")
 _NEARLY = re.compile(r"\b(?:about|roughly|approximately|around|almost|nearly)\s[$*]*$", re.IGNORECASE)
 _ANSWERS = re.compile(r"\W*(?:A|Ans)\s?[:.]|\s*=|\W*\[?final\b", re.IGNORECASE)
@@ -170,7 +171,9 @@ def without_afterword(text: str, sought: Sought) -> tuple[str, str]:
             ):
                 shown = sentence[: said.end].rstrip(" ,;:.!")
                 return f"{before}{shown}{'**' * (shown.count('**') % 2)}.", said.value
-        if _is_hard(sentence) or (LEAD.match(sentence.strip("* \n")) and _is_new(sentence, sought)):
+        aside = _TOGETHER.match(sentence) is not None and _ASKS_TOTAL.search(subject.asking) is None
+        concludes = LEAD.match(sentence.strip("* \n")) is not None and _is_new(sentence, sought)
+        if _is_hard(sentence) or (concludes and not aside):
             return "", ""
         tail.insert(0, sentence.strip())
     return "", ""
@@ -314,6 +317,8 @@ def _repeats(value: str, before: str) -> bool:
 def _is_named(head: str, sought: Sought) -> bool:
     """Whether a label, the left side of an equation or a name says that a statement is about what is asked for."""
     if (label := _LABEL.match(head)) is not None and _about(label[0], sought):
+        return True
+    if (letter := _ASSIGNED.search(head)) is not None and letter[1] in sought.subject.words:
         return True
     names = set(_PROPER.findall(sought.subject.asking[1:]))
     return bool(names) and not names.isdisjoint(_PROPER.findall(re.split("[0-9]", head)[0]))
