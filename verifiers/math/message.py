@@ -120,7 +120,8 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
-    if reading.rule == "last line" and sought is not None:
+    several = bool(reading.within) and ", " in "".join(reading.candidates)
+    if reading.rule == "last line" and sought is not None and not several:
         cut, value = without_afterword(read_end(message), sought)
         if value and (stated := _read_stated(cut, value, sought)) is not None:
             message, reading = cut, stated

@@ -78,7 +78,7 @@ _UNREAL = re.compile(
 _TOGETHER = re.compile(r"^\W*(?:together|combined|altogether|in total|all in all|in all)\b", re.IGNORECASE)
 _ASKS_TOTAL = re.compile(r"\b(?:together|total|altogether|combined|all|sum|whole)\b", re.IGNORECASE)
 _ASKS_SEVERAL = re.compile(
-    r"\b(?:each|both|the (?:two|three)|values|solutions|roots|zeros|numbers|dimensions|coordinates|lengths"
+    r"\b(?:each|both|the (?:two|three)|values|solutions|roots|zeros|numbers|integers|dimensions|coordinates|lengths"
     r"|angles|ages|sides|all (?:the|real|possible|integer)|respectively|factors|divisors|base|mod|modulo)\b"
     r"|\b[a-z]+ and (?:how|what|the|its|his|her|an?)?\s?[a-z]",
     re.IGNORECASE,
@@ -122,6 +122,7 @@ _CONDITION = re.compile(r"\b(?:with|if|when|between|whose|given|after|before)\b"
 _ASKS_SHARE = re.compile(r"\b(?:percent\w*|chance|probability|fraction|share|proportion)\b|%", re.IGNORECASE)
 _ASKS_BOUND = re.compile(r"\b(?:greatest|most|largest|max\w*|least|fewest|smallest|min\w*)\b", re.IGNORECASE)
 _AT = re.compile(r"\b(?:at|when|where|for|if)\s[$*]*$", re.IGNORECASE)
+_CORRECT = re.compile(r"\b(?:answer|correct|right|true|actual)\b", re.IGNORECASE)
 _STRUCTURE = re.compile(r"\[\[|\\begin|\(\s?[-−]?[0-9./]+\s?,\s?[-−]?[0-9./]+\s?\)")  # a matrix, a point
 _OPERAND = re.compile(r"[-+*/×÷·^=−]\s*[$(]*$")
 
@@ -347,8 +348,8 @@ def _is_hard(sentence: str) -> bool:
 
 def _is_afterword(part: str, before: str, said: _Statement, sought: Sought, inside: bool) -> bool:
     """Whether what stands behind a statement answers nothing: it neither concludes nor says as much of the subject."""
-    if is_remark(part, before):
-        return True
+    if is_remark(part, before):  # not: one hour before the correct answer
+        return not inside or _CORRECT.search(part) is None
     also = _ALSO.fullmatch(part) is not None and (said.strength or said.about > 1)
     if (not inside and _is_amount(part.strip(" ,.*"))) or (_STRUCTURE.search(part) and said.strength < 2):
         return False
