@@ -296,9 +296,9 @@ def _is_part(text: str, formula: str, message: str, question: Question) -> bool:
 
 
 def _readings(formula: str, message: str, question: Question) -> list[str]:
-    """What a formula may state: the values at its end, of which the last is rounded as asked, or all of it."""
+    """What a formula may state: the value at its end, rounded only where that is asked for, or all of it."""
     values = values_of_formula(formula, message)
-    return values[-1:] if values and question.sought.subject.rounded else [*values, formula]
+    return values[-1:] if values and question.sought.subject.rounded else [*values[:1], formula]
 
 
 def _word_look(
