@@ -133,7 +133,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     several = bool(reading.within) and ", " in "".join(reading.candidates)
     if reading.rule == "last line" and sought is not None and not several:
         cut, value = without_afterword(read_end(message), sought)
-        if value and (stated := _read_stated(cut, value, sought)) is not None:
+        if value and not _is_read(value, reading) and (stated := _read_stated(cut, value, sought)) is not None:
             message, reading = cut, stated
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
@@ -148,6 +148,12 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
             return right("".join(reading.candidates[-1:]))
     return _word_look(message, reading, verdict, known, rules, question) or verdict
+
+
+def _is_read(value: str, reading: Reading) -> bool:
+    """Whether a value is what was read, and nothing beside it."""
+    figures = [_FIGURES.findall(one.replace(",", "")) for one in (value, *reading.candidates)]
+    return len(reading.candidates) == 1 and not reading.offers and figures[0] == figures[1]
 
 
 def _read_stated(message: str, value: str, sought: Sought) -> Reading | None:
