@@ -51,6 +51,9 @@ def keeps(by: Mapping[str, Sequence[Act]]) -> bool:
     return any(TURNS["kept"].search(act.text) for kind in ("offer", "ask_open") for act in by.get(kind, ()))
 
 
+_MEANT = re.compile(r"\?$|\b(?:i|we)(?: (?:can|could|will|would)\b|['’](?:ll|d)\b)")  # no mere possibility
+
+
 def names_fallback(wish: Wish, heard: str) -> bool:
     """Whether a text names what somebody would ask for instead, by a detail that differs, and by its number if any."""
     if wish.fallback is None:
@@ -62,10 +65,11 @@ def names_fallback(wish: Wish, heard: str) -> bool:
 def offered_instead(wish: Wish, by: Mapping[str, Sequence[Act]], suits: bool) -> list[Act]:
     """What a message proposes that may be what somebody asks for instead; ``suits`` if it names that by a detail.
 
-    One of two things to do counts if it is something else than what was wanted: "shall I cancel it, or leave it?".
+    One of two things to do counts if it is something else than what was wanted: "shall I cancel it, or leave it?", "it
+    can be paid later, or I can charge it to your card".
     """
     other = wish.fallback is not None and wish.fallback.action != wish.action
-    offers = [act for act in by.get("offer", ()) if suits or (other and act.text.endswith("?"))]
+    offers = [act for act in by.get("offer", ()) if suits or (other and _MEANT.search(act.text) is not None)]
     return [*by.get("confirm", ()), *offers]
 
 

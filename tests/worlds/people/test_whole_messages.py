@@ -411,3 +411,25 @@ def test_a_full_calendar_is_a_refusal_beside_something_else():
     person = somebody("clinic", Wish("book", "I'd like to see Dr. Varga."))
     person.hear("Dr. Varga is fully booked in June. I can put you on the waiting list if you want.")
     assert person.closed == ("refused",) and not person.agreed
+
+
+PAYS = Wish("pay", "Please take it from my card.")
+WAIVED = Wish("waive", "Please waive the fee of $38.50.", fallback=PAYS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fees above $25.00 can't be waived. Shall I take the payment from your card, or shall we leave it open?",
+        "I can't waive this fee. Would you like me to charge your card, or should I just leave it open for now?",
+        "I'm sorry, the fee can't be waived. It can be paid later, or I can charge the $38.50 to your card now.",
+    ],
+)
+def test_who_asks_for_one_of_two_things_that_were_offered_has_agreed_to_it(text):
+    person = somebody("clinic", WAIVED)
+    assert PAYS.opening in person.hear(text) and person.agreed
+
+
+def test_who_asks_for_something_that_nobody_offered_has_not_agreed_to_it():
+    person = somebody("clinic", WAIVED)
+    assert PAYS.opening in person.hear("I'm sorry, the fee of $38.50 can't be waived.") and not person.agreed
