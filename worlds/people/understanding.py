@@ -61,17 +61,17 @@ _AMISS: Final = re.compile(
 
 _ASKED_ANEW = re.compile(
     r"(,? or) (?:shall|should) (?:i|we)(?: just| rather)? "
-)  # shall I pay it, or shall we leave it?
+)  # pay it, or shall we leave it?
 
 
 def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
     """What a message does, in its order; always at least one act."""
-    return acts_of(_ASKED_ANEW.sub(r"\1 ", plain(text)), vocabulary_of(lexicon))
+    return acts_of(plain(text), vocabulary_of(lexicon))
 
 
 def acts_of(text: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
     """What a message in plain lower case does; `understand` with the lexicon already read."""
-    clauses = in_context(clauses_of(text, vocabulary), vocabulary)
+    clauses = in_context(clauses_of(_ASKED_ANEW.sub(r"\1 ", text), vocabulary), vocabulary)
     acts: list[Act] = []
     listing = False  # the lines below "please provide:" are asked for
     alone = True  # whether they were named without an action
