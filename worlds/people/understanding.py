@@ -59,9 +59,7 @@ _AMISS: Final = re.compile(
 )
 
 
-_ASKED_ANEW = re.compile(
-    r"(,? or) (?:shall|should) (?:i|we)(?: just| rather)? "
-)  # pay it, or shall we leave it?
+_ASKED_ANEW = re.compile(r"(,? or) (?:shall|should) (?:i|we)(?: just| rather)? ")  # pay it, or shall we leave it?
 
 
 def understand(text: str, lexicon: Lexicon) -> tuple[Act, ...]:
