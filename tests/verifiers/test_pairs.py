@@ -39,6 +39,12 @@ def test_right_answers_are_paid(judged):
     assert not rejected, lines(rejected)
 
 
+def test_wrong_answers_are_not_paid_where_a_question_is_known_that_says_nothing():
+    wrong = [pair for pair in PAIRS if not pair["equal"]]
+    paid = [pair for pair in wrong if verify(pair["answer"], pair["gold"], question="What is it?").correct]
+    assert not paid, lines(paid)
+
+
 def test_wrong_answers_are_not_paid(judged):
     accepted = [pair for pair, correct, _ in judged if not pair["equal"] and correct is True]
     assert not accepted, lines(accepted)

@@ -75,6 +75,10 @@ _OTHERS = re.compile(  # numbers that are written otherwise
 )
 _MAX_ASKING = 600
 _MAX_CLOSING = 600
+_MAX_BARE = 60
+_LONG_WORD = re.compile(r"(?<!\\)\b[A-Za-z]{2,}")
+_LABEL = re.compile(r"\W*[A-Z][a-z]+:")
+_DRESS = re.compile(r"[\s$*.,!]+")
 
 
 class Question(NamedTuple):
@@ -137,7 +141,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
             message, reading = cut, stated
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
-    if verdict.correct or not question:
+    if verdict.correct or not question or _is_bare(message, reading):
         return verdict
     if whole is not None:
         if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
@@ -148,6 +152,14 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
             return right("".join(reading.candidates[-1:]))
     return _word_look(message, reading, verdict, known, rules, question) or verdict
+
+
+def _is_bare(message: str, reading: Reading) -> bool:
+    """Whether a message is an answer alone, all of which was read: no look for a part of it that is right."""
+    if len(message) >= _MAX_BARE or len(_LONG_WORD.findall(message)) > 3 or _LABEL.match(message) is not None:
+        return False
+    whole = _DRESS.sub("", message)
+    return any(_DRESS.sub("", text) == whole for text in reading.candidates)
 
 
 def _is_read(value: str, reading: Reading) -> bool:
@@ -188,7 +200,9 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
         whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
         based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
-        shaped = [text for text in values_of_formula(found[0], message) if equivalent(text, known, rules).correct]
+        named = question is not None and not isinstance(known.node, tree.Relation)
+        values = values_of_formula(found[0], message) if named else []
+        shaped = [text for text in values if equivalent(text, known, rules).correct]
         if (
             not shaped
             and not (whole and equivalent(whole, known, rules).correct)

@@ -35,10 +35,10 @@ _NAMED = re.compile(
     r"|\\?[A-Za-z]{1,4}(?:_\{?\w+\}?)?(?:'{1,3}|′{1,3}|^\{?\\prime\}?|\^\{?\(?[0-9]\)?\}?|\^\{-1\})?"
     r"\s?(?:\\left)?\(\s?[-−]?[0-9][^=]*\)"  # y'(1, 2), f(3)
     r"|(?:\\(?:mathbb|mathrm|operatorname|text)\s?\{)?(?:Pr?|E|Var|SD)\}?\s?(?:\\left|\\[bB]igg?l?)?[(\[].*[)\]]"
-    r"|(?:[A-Za-z]\s?_?\s?\{?\s?)?\\(?:text\w*|mathrm|operatorname\*?|mathsf)\s?\{.*"  # \text{pH}, v_\text{max}
+    r"|(?:[A-Za-z]\s?_?\s?\{?\s?)?\\(?:text\w*|mathrm|operatorname\*?|mathsf)\s?\{[^{}]*\}\s?\}?"  # v_\text{max}
     r"|\\(?:int|sum|prod|lim|det|binom|iint|oint|gcd|max|min)(?![A-Za-z]).*|∫.*"
     r"|[A-Za-z](?:_(?:\{[^{}]*\}|\w)|[₀-₉])?|\\[A-Za-z]{2,8}(?:_(?:\{[^{}]*\}|\w))?"  # v, t_{1/2}, \lambda
-    r"|(?:p|P)(?:H|OH|K_?[ab]|Ka|Kb)|\[[A-Z\\][^\]]*\]|\(\s?[A-Za-z]['′]?(?:,\s?[A-Za-z]['′]?){1,2}\s?\)|(?:\\left)?\|[^|]*\|"
+    r"|(?:p|P)(?:H|OH|K_?[ab]|Ka|Kb)|\[[A-Z\\][^\]]*\]|\(\s?[A-Za-z]['′]?(?:,\s?[A-Za-z]['′]?){1,2}\s?\)"
     r"|(?:\\vec|\\overline|\\overrightarrow|\\hat|\\bar|\\angle|\\Delta|Δ|\\mathbf)\b.*|[A-Z]{2,4}",
     re.DOTALL,
 )

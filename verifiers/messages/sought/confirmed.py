@@ -48,7 +48,7 @@ _TAKES_BACK = re.compile(
     r"^\W*(?:but|however|yet|on the other hand|one of (?:these|those|the two))\b"
     r"|\b(?:answers|both of them|correct(?:ed|ion)?|wrong|cannot|can['’]t"
     r"|n['’]t know|not (?:right|true|possible)|(?:are|is) (?:both |equally )?(?:possible|unclear|ambiguous)"
-    r"|(?:is|are)(?: not|n['’]t) clear|pick|more like|convention|depends?|interpret\w*)\b",
+    r"|(?:is|are)(?: not|n['’]t) clear|pick|more like|convention|depends?|interpret\w*)\b|\bnot\W*$",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"\b(?:answer|result|solution|therefore|thus|hence)\b", re.IGNORECASE)
