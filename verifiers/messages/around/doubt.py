@@ -147,6 +147,7 @@ _CONNECTIVES = frozenset([
     "multiplying", "dividing", "up", "together", "after", "based", "on", "these", "steps", "above", "given",
     "using", "by", "also", "i",
 ])  # fmt: skip
+_LISTED = re.compile(r",\s|;|\band\b")
 _CIRCUMSTANCE = re.compile(
     r"(?:(?:so|thus|hence|and|therefore),? )?(?:at|by|on|in|after|until|before)\s", re.IGNORECASE
 )
@@ -435,4 +436,4 @@ def _scope_hedges(message: str, candidate: str, known: set[str], asking: str) ->
     shown, read = (
         {number.rstrip(",.") for number in _NUMBER.findall(part)} if two else set() for part in (sentence, candidate)
     )
-    return two and not shown <= read  # of all values none is open
+    return two and not (_LISTED.search(candidate) and shown <= read)  # of all values none is open
