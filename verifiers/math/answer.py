@@ -302,7 +302,8 @@ def _otherwise(
         return Equality(True)
     if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
         return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
-    whole = isinstance(gold.node, tree.Relation) or " all " in text  # an expression for some values alone is another
+    equation = isinstance(gold.node, tree.Relation) and set(gold.node.ops) == {"="}
+    whole = equation or " all " in text  # an expression for some values alone is another
     if whole and symbols(gold.node) and (free := without_domain(text)):
         return compare(_safely(free, node), gold.node, rules)
     again = respelled(text, gold.node)

@@ -436,4 +436,5 @@ def _scope_hedges(message: str, candidate: str, known: set[str], asking: str) ->
     shown, read = (
         {number.rstrip(",.") for number in _NUMBER.findall(part)} if two else set() for part in (sentence, candidate)
     )
-    return two and not (_LISTED.search(candidate) and shown <= read)  # of all values none is open
+    listed = _LISTED.search(candidate) is not None and " is " not in candidate
+    return two and not (listed and shown and shown <= read)  # of all values none is open
