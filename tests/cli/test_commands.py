@@ -140,7 +140,7 @@ def test_there_are_commands() -> None:
 
 
 def test_the_audit_of_all_leaves_out_what_is_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table where the agent has every seat cannot be lost, so whatever wins there is no finding."""
+    """An agent that plays every seat of a table always wins, so a win there is not a finding."""
     monkeypatch.setattr(cli_checks, "playable", lambda spec: True)
     assert "seats/Table-v0" in gymnasium.registry
     _, audited = cli_checks._several("all", ["all"])

@@ -55,7 +55,7 @@ MOST_REFUSED |= {
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
     "round_f": 0.05,
-    "round_g": 0.05,
+    "round_g": 0.06,
     "round_h": 0.02,
     "round_i": 0.04,
     "round_j": 0.06,
@@ -73,16 +73,16 @@ WITH_QUESTION = {  # of those who know the question
     "round_w": 0.03,
     "round_w2": 0.25,
     "round_x": 0.08,
-    "round_y": 0.06,
-    "round_y2": 0.3,
+    "round_y": 0.08,
+    "round_y2": 0.32,
     "round_z2": 0.17,
     "round_bb": 0.02,
     "round_cc": 0.0,
     "round_dd": 0.04,
-    "round_ee": 0.07,
-    "round_gg": 0.08,
-    "round_hh": 0.07,
-    "round_ii": 0.06,
+    "round_ee": 0.09,
+    "round_gg": 0.09,
+    "round_hh": 0.09,
+    "round_ii": 0.07,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {

@@ -41,7 +41,6 @@ from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
 from turnwise.verifiers.messages.clause import FIRST, LAST
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
-from turnwise.verifiers.messages.sought.afterword import without_afterword
 from turnwise.verifiers.messages.sought.changes import change_alone
 from turnwise.verifiers.messages.sought.choices import Choices, choices_of
 from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
@@ -134,11 +133,6 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
-    several = bool(reading.within) and ", " in "".join(reading.candidates)
-    if reading.rule == "last line" and sought is not None and not several:
-        cut, value = without_afterword(read_end(message), sought)
-        if value and not _is_read(value, reading) and (stated := _read_stated(cut, value, sought)) is not None:
-            message, reading = cut, stated
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
     if verdict.correct or not question or _is_bare(message, reading):
@@ -160,22 +154,6 @@ def _is_bare(message: str, reading: Reading) -> bool:
         return False
     whole = _DRESS.sub("", message)
     return any(_DRESS.sub("", text) == whole for text in reading.candidates)
-
-
-def _is_read(value: str, reading: Reading) -> bool:
-    """Whether a value is what was read, and nothing beside it."""
-    figures = [_FIGURES.findall(one.replace(",", "")) for one in (value, *reading.candidates)]
-    return len(reading.candidates) == 1 and not reading.offers and figures[0] == figures[1]
-
-
-def _read_stated(message: str, value: str, sought: Sought) -> Reading | None:
-    """What is read of a message that ends in the statement of a value; None where it is read by another rule."""
-    reading = read_message(message, sought)
-    if reading.rule != "last line":
-        return None
-    read = [set(_FIGURES.findall(one.replace(",", ""))) for one in reading.candidates]
-    stated = set(_FIGURES.findall(value.replace(",", "")))
-    return reading if any(stated <= one for one in read) else Reading("last line", (value,))
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:

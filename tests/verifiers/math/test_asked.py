@@ -23,7 +23,7 @@ PAID = [
     ("How much change did she get, if she paid $15?", "The change from the $15 she paid is $4.", "4"),
     ("How many shoes were sold?", "The shop sold 50 pairs of shoes.", "50"),
     ("He buys 3 toys with 5 parts. How many parts are left?", "He has 93 pieces left.", "93"),
-    ("How much dearer is it than Mrs. Cruz's car?", "It is $9500 dearer than her car.", "9500"),
+    ("How much more does it cost than Mrs. Cruz's car?", "It costs $9500 more than her car.", "9500"),
     ("In how many hours do they add up, after 5 days?", "They add up to 5 hours after 5 days.", "5"),
     ("How much does James pay a year?", "James pays $192 * 12 = $2304 in a year.", "2304"),
     ("How long is the trip, to the nearest hundred miles?", "It is 17700 miles.", "17700"),

@@ -14,7 +14,7 @@ from turnwise.verifiers.messages.sought.quantities import QUANTITIES, WHOLE
 from turnwise.verifiers.messages.sought.subject import stem
 from turnwise.verifiers.messages.wording import place_of, sentence_of
 
-__all__ = ["HOW_MANY", "UNITS", "names_another", "of_another", "quantities_asked"]
+__all__ = ["names_another", "of_another", "quantities_asked"]
 
 _MAX_CHARS = 4000
 _CONDITION = re.compile(
@@ -45,7 +45,7 @@ _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\
 _DENIED = re.compile(
     r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I
 )
-HOW_MANY = re.compile(
+_HOW_MANY = re.compile(
     r"\bhow many ((?:(?!(?:are|is|did|does|do|can|will|were|was|have|has|had|must|should|would|could|may"
     r"|there|in|on|at|of"
     r"|to|be|he|she|they|it|we|you)\b)[a-z-]+ ?){1,4})",
@@ -67,7 +67,7 @@ _GENERIC = frozenset(
         ["ways", "times", "things", "possibilities", "outcomes", "arrangements", "combinations", "units", "digits"],
     )
 )
-UNITS = re.compile(
+_UNITS = re.compile(
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|kilomet(?:er|re)s?|miles?|grams?|kilograms?"
     r"|lit(?:er|re)s?|dollars?|cents?|percent|degrees?|feet|inches|pounds?)"
 )
@@ -327,7 +327,7 @@ def _other_number(before: str, behind: str, asking: str) -> bool:
     given = _OF_NUMBER.search(before) or _PER_NUMBER.match(behind)
     if given is None:
         return False
-    pairs = _NUMBERED.findall(HOW_MANY.sub("", asking))
+    pairs = _NUMBERED.findall(_HOW_MANY.sub("", asking))
     asked = {_ONES.get(number.lower(), number) for number, noun in pairs if stem(noun) == stem(given[2])}
     return len(asked) == 1 and _ONES.get(given[1].lower(), given[1]) not in asked
 
@@ -360,7 +360,7 @@ def _other_date(clause: str, asking: str) -> bool:
 
 def _other_things(value: str, text: str, before: str, asking: str, question: str) -> bool:
     """Whether things of the question are counted that it does not ask for: 12 chickens, where it asks for cows."""
-    asked = HOW_MANY.search(asking)
+    asked = _HOW_MANY.search(asking)
     wanted = {stem(word) for word in _WORD.findall(asked[1]) if _PLURAL.search(word)} if asked is not None else set()
     if not wanted or wanted & _GENERIC:
         return False
@@ -378,7 +378,7 @@ def _other_things(value: str, text: str, before: str, asking: str, question: str
     if not counted:
         return False
     noun = next((word for word in counted[-1] if word not in _NO_NOUN), "")
-    return noun in known and _PLURAL.search(noun) is not None and UNITS.fullmatch(noun) is None
+    return noun in known and _PLURAL.search(noun) is not None and _UNITS.fullmatch(noun) is None
 
 
 def _other_name(clause: str, asking: str, question: str) -> bool:
