@@ -23,6 +23,7 @@ from turnwise.verifiers.math.measured import (
     with_unit,
 )
 from turnwise.verifiers.math.parts import given_in_parts
+from turnwise.verifiers.math.picked import LIKELY, OVERRULES, Case, case_of, is_several, picked
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
@@ -60,6 +61,8 @@ _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
 _OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
+_REFUSES = (NO_COMMITMENT, DIFFERENT, TAKEN_BACK, "the message denies something; give the answer")
+_READ = ("tag", "box", "")  # rules that no model overrules
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
@@ -115,6 +118,30 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
+    message, known, asked = _prepared(message, known, question)
+    sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
+    reading = read_message(message, sought)
+    whole = Question(question, asked, sought) if asked is not None and sought is not None else None
+    verdict = _judged(message, reading, known, rules, whole)
+    if not question or _is_bare(message, reading):
+        return verdict
+    if verdict.correct:
+        return _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question)) or verdict
+    if whole is not None:
+        if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
+            return again
+        if (again := _formula_look(message, reading, verdict, known, rules, whole)) is not None:
+            return again
+        shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
+        if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
+            return right("".join(reading.candidates[-1:]))
+    if (again := _word_look(message, reading, verdict, known, rules, question)) is not None:
+        return again
+    return _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question)) or verdict
+
+
+def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Asked | None]:
+    """A message and a gold in figures, as they are compared, and what kind of value the question asks for."""
     asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
     full = gold_in_full(known.text, question)
     known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
@@ -131,21 +158,17 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         message = f"{before}{box}{fractions_in_figures(behind)}"
     if asked is not None and asks_for_confidence(question):
         message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
+    return message, known, asked
+
+
+def case_for(message: str, gold: str, question: str, rules: Rules = LENIENT) -> tuple[Case | None, Reading]:
+    """What the model that picks an answer is told of a message, and what the rules read of it."""
+    message, known, asked = _prepared(message, read_gold(gold), question)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
-    whole = Question(question, asked, sought) if asked is not None and sought is not None else None
-    verdict = _judged(message, reading, known, rules, whole)
-    if verdict.correct or not question or _is_bare(message, reading):
-        return verdict
-    if whole is not None:
-        if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
-            return again
-        if (again := _formula_look(message, reading, verdict, known, rules, whole)) is not None:
-            return again
-        shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
-        if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
-            return right("".join(reading.candidates[-1:]))
-    return _word_look(message, reading, verdict, known, rules, question) or verdict
+    whole = asked or asked_for(question)
+    case = case_of(message, known, rules, question, whole, Sought(partial(suits, whole), whole.subject))
+    return (None if reading.rule in _READ else case), reading
 
 
 def _is_bare(message: str, reading: Reading) -> bool:
@@ -320,6 +343,27 @@ def _word_look(
     if not said or (choices.kind == "day" and of_another(said, choices.gold, subject.asking, question)):
         return None
     return right(known.text)
+
+
+def _picked_look(
+    message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str, asked: Asked
+) -> Verdict | None:
+    """What the model makes of the verdict of the rules; None where it is not sure enough to change it."""
+    if reading.rule in _READ or verdict.reason in _OTHERWISE or reading.problem in _REFUSES:
+        return None
+    case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
+    found = picked(case) if case is not None else None
+    if found is None or case is None:
+        return None
+    if verdict.correct:
+        overruled = found.other >= OVERRULES and not is_several(known)
+        return wrong(_OTHER_THING, found.value) if overruled else None
+    if found.gold < LIKELY:
+        return None
+    other = any(map(_is_one_value, reading.candidates)) and (found.gold < OVERRULES or is_several(known))
+    if other and _is_paid(message, reading, rules, Question(question, asked, case.sought)):
+        return None
+    return right(found.value)
 
 
 def _is_another(text: str, choices: Choices) -> bool:

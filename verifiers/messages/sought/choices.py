@@ -7,7 +7,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import stem
 
-__all__ = ["MARK", "Choices", "choices_of", "opposite", "tidied"]
+__all__ = ["MARK", "Choices", "choices_of", "loosely_chosen", "opposite", "tidied"]
 
 MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
 _MAX_CHARS = 4000
@@ -56,6 +56,15 @@ _GROUPS = (
      "December"),
     ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown", "grey", "gray"),
 )  # fmt: skip
+_LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3,})(?![\w-])")
+_CAPITAL = re.compile(r"\b[A-Z][a-z]+(?:['’]s?)?(?: (?:[A-Z][a-z]+(?:['’]s?)?|[A-Z0-9])\b)*")
+_NO_NAME = frozenset([  # capitalised at the beginning of a sentence
+    "a", "after", "all", "an", "and", "are", "as", "assume", "at", "before", "both", "by", "did", "do", "does",
+    "during", "each", "every", "exactly", "find", "five", "for", "four", "from", "give", "he", "how", "if", "in",
+    "is", "it", "let", "no", "of", "on", "one", "only", "or", "she", "since", "six", "some", "suppose", "that", "the",
+    "there", "these", "they", "this", "those", "three", "to", "today", "two", "use", "was", "we", "what", "when",
+    "where", "which", "while", "who", "with", "you",
+])  # fmt: skip
 _PREFIX = re.compile(r"(?:in|im|ir|un|non-?|dis)(?=[a-z]{4})")
 _AUXILIARY = re.compile(
     r"(?:^|[,.:?!;]\s+|\n)\W*(?:then )?(?:is|are|was|were|does|do|did|can|could|will|has|have|must)\b"
@@ -208,3 +217,35 @@ def _named(gold: str, question: str, names: tuple[str, ...]) -> Choices | None:
         return None
     longest = sorted(found, key=len, reverse=True)
     return Choices("name", found, re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])"), gold)
+
+
+def loosely_chosen(gold: str, question: str) -> Choices | None:
+    """What a gold is chosen from, where `choices_of` knows nothing: the names, or the list of words, that it stands in.
+
+    >>> loosely_chosen("sodium", "Which of sodium, magnesium and potassium reacts first?").names
+    ('sodium', 'magnesium', 'potassium')
+    >>> loosely_chosen("Alder Bank", "Alder Bank pays 6%, Birch Bank 7%. Where should she go?").names
+    ('Alder', 'Birch')
+    """
+    gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
+    if gold.islower():
+        for match in _LISTED.finditer(question):
+            words = tuple(dict.fromkeys(re.split(r",? (?:and|or) |, ", match[1])))
+            if gold in words:
+                return Choices("name", words, _exactly(words), gold)
+        first = gold.split(" ")[0]
+        return _words(first, question) if " " in gold and first not in ("does", "no", "not") else None
+    names = [name.removesuffix("'s").removesuffix("’s").removesuffix("'") for name in _CAPITAL.findall(question)]
+    asked = gold.removesuffix("'s").removesuffix("’s")
+    if asked not in names:
+        return None
+    found = tuple(dict.fromkeys(name for name in names if name == asked or name.split(" ")[0].lower() not in _NO_NAME))
+    firsts = tuple(name.split(" ")[0] for name in found)
+    if len(set(firsts)) == len(found):  # Alder says as much as Alder Bank
+        found, asked = firsts, asked.split(" ")[0]
+    return Choices("name", found, _exactly(found), asked) if 2 <= len(found) <= 40 else None
+
+
+def _exactly(names: tuple[str, ...]) -> re.Pattern[str]:
+    longest = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])")
