@@ -21,7 +21,7 @@ from turnwise.verifiers.math.picked import LIKELY, is_barred, read_of, right_val
 from turnwise.verifiers.messages.picked.model import FILE
 
 FOLDER = Path(__file__).parents[1] / "tests" / "verifiers" / "messages"
-HELD_APART = ("measure", "fresh_measure", "round_z", "round_aa", "round_ff", "round_jj")
+HELD_APART = ("measure", "fresh_measure", "round_z", "round_aa", "round_ff", "round_jj", "round_mm", "round_oo")
 LEAST = 15  # mentions with a feature, below which it has no weight
 PENALTY = 0.5  # on the squares of the weights
 WRONG = 3.0  # how much more a wrong message counts than a right one

@@ -428,6 +428,12 @@ _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
 
 
+def _applied(node: tree.Node) -> frozenset[str]:
+    """The letters that are read as functions."""
+    calls = (one for one in subtrees(node) if isinstance(one, tree.Call) and one.name == "apply")
+    return frozenset(one.args[0].name for one in calls if isinstance(one.args[0], tree.Sym))
+
+
 def _readings(ambiguous: frozenset[str], answer: tree.Node, known: Gold) -> list[Reading]:
     found, gold = [], known.node
     if "letters" in ambiguous:
@@ -444,4 +450,6 @@ def _readings(ambiguous: frozenset[str], answer: tree.Node, known: Gold) -> list
         found.append(USUAL._replace(commas="list"))
     if "log" in ambiguous:
         found.append(USUAL._replace(log="e"))
+    if "calls" in ambiguous and _applied(answer) <= set(symbols(gold)) - _applied(gold):  # g(T/2π)², g the acceleration
+        found.append(USUAL._replace(calls="product"))
     return found

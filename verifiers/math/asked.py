@@ -86,6 +86,7 @@ _NUMBER_KIND = re.compile(
     re.I,
 )
 _PI = re.compile(r"\bin terms of \$?(?:\\pi|π|pi)\b", re.I)
+_DEGREES = re.compile(r"\b(Celsius|Fahrenheit) degrees\b")  # of a difference
 _KINDS = (
     ("chance", _CHANCE),
     ("percent", _PERCENT),
@@ -257,7 +258,8 @@ def asked_for(question: str) -> Asked:
     >>> asked_for("What is the area of the square, in square inches?")[:3]
     ('', 'square inches', 'm^2')
     """
-    asking = [part for part in _SENTENCE.split(question[-_MAX_CHARS:]) if part and _ASKS.search(part)]
+    question = _DEGREES.sub(r"degrees \1", question[-_MAX_CHARS:])
+    asking = [part for part in _SENTENCE.split(question) if part and _ASKS.search(part)]
     text = " ".join(asking[-1:])
     if len(asking) > 1 and _FORM_ONLY.match(asking[-1]):  # Find the line. Give your answer in slope-intercept form.
         text = f"{asking[-2]} {text}"

@@ -10,6 +10,7 @@ from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equiv
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
 from turnwise.verifiers.math.constants import same_up_to_constants
+from turnwise.verifiers.math.directed import directed
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, in_base, money_in_figures
 from turnwise.verifiers.math.measured import (
@@ -23,7 +24,7 @@ from turnwise.verifiers.math.measured import (
     with_unit,
 )
 from turnwise.verifiers.math.parts import given_in_parts
-from turnwise.verifiers.math.picked import LIKELY, OVERRULES, Case, case_of, is_several, picked
+from turnwise.verifiers.math.picked import LIKELY, SURE, Case, case_of, is_part, is_several, picked
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
@@ -62,6 +63,8 @@ _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differ
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
 _OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
 _REFUSES = (NO_COMMITMENT, DIFFERENT, TAKEN_BACK, "the message denies something; give the answer")
+_NEAR = 100  # how far before and behind a value words say of its direction
+_END = re.compile(r"[.!?,;\n]")
 _READ = ("tag", "box", "")  # rules that no model overrules
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
@@ -152,6 +155,10 @@ def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Aske
         message = moments_once(clock_in_figures(message.replace("\\text{:}", ":").replace("{:}", ":")))
     if asked is not None and asked.kind == "chance":
         message = chances_in_figures(message)
+    if " degrees" in message:
+        message = message.replace("Celsius degrees", "degrees Celsius").replace(
+            "Fahrenheit degrees", "degrees Fahrenheit"
+        )
     message = money_in_figures(message)
     before, box, behind = message.rpartition("boxed")
     if box:  # behind it words give its value once more
@@ -208,6 +215,7 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
             not shaped
             and not (whole and equivalent(whole, known, rules).correct)
             and not (based and in_base(found[0], based))
+            and not directed(found[0], _beside(message, found[0], within), known.text)
             and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
         ):
             return verdict
@@ -345,6 +353,15 @@ def _word_look(
     return right(known.text)
 
 
+def _beside(message: str, value: str, within: str) -> str:
+    """What stands right before a value and behind it, in its sentence."""
+    if within:
+        return within
+    start = message.rfind(value)
+    line = re.split(r"[.!?]\s|\n\n(?=[A-Z*#])", message[max(0, start - _NEAR) : start])[-1]
+    return f"{line} {value} {_END.split(message[start + len(value) :][:_NEAR])[0]}"
+
+
 def _picked_look(
     message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str, asked: Asked
 ) -> Verdict | None:
@@ -356,11 +373,12 @@ def _picked_look(
     if found is None or case is None:
         return None
     if verdict.correct:
-        overruled = found.other >= OVERRULES and not is_several(known)
+        overruled = found.other >= SURE and not is_several(known)
         return wrong(_OTHER_THING, found.value) if overruled else None
     if found.gold < LIKELY:
         return None
-    other = any(map(_is_one_value, reading.candidates)) and (found.gold < OVERRULES or is_several(known))
+    rivals = (text for text in reading.candidates if _is_one_value(text) and not is_part(text, known))
+    other = found.gold < SURE and any(rivals)
     if other and _is_paid(message, reading, rules, Question(question, asked, case.sought)):
         return None
     return right(found.value)

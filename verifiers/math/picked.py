@@ -8,6 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.math.answer import Gold, Rules, copied, equivalent, left_undone
 from turnwise.verifiers.math.asked import Asked
 from turnwise.verifiers.math.constants import same_up_to_constants
+from turnwise.verifiers.math.directed import bounded, directed, has_direction
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import in_base
 from turnwise.verifiers.math.measured import as_counted, in_another_unit, in_one_unit, with_unit
@@ -21,15 +22,16 @@ from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["Case", "Picked", "case_of", "picked"]
 
-LIKELY, OVERRULES = 0.7, 0.95  # chances from which on the model decides, and against what the rules read
+LIKELY = 0.7  # the chance from which on the model decides
+SURE = 0.95  # the same against what the rules read, or against words of doubt
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
-_OPEN = frozenset([  # features of a sentence that leaves open what it says
-    "corrected", "doubted", "later corrected", "later taken back", "no result", "not stated", "supposed", "taken back",
-    "weakened",
-])  # fmt: skip
+_TAKEN_BACK = frozenset(["corrected", "later corrected", "later taken back", "not stated", "taken back"])
+_IN_DOUBT = frozenset(["doubted", "no result", "supposed", "weakened"])
 _WORD = re.compile(r"[A-Za-z]{2,}")
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_MAX_PART = 20
 _LEAST_WORDS = 12  # of less the rules read all that can be read
 _MAX_ANNOUNCED = 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
@@ -64,7 +66,7 @@ class Picked(NamedTuple):
 
     Attributes:
         value: The mention of the gold that is likeliest; "" where there is none.
-        gold: The chance that the gold is the answer.
+        gold: The chance that the gold is the answer; 0 where words beside it doubt it, and the model is not sure.
         other: The chance that it is another value.
     """
 
@@ -101,7 +103,12 @@ def right_value(case: Case, mention: Mention, is_right: Callable[[str], bool]) -
     """The way to read a mention that makes it the gold; "" where none does."""
     if case.choices is not None:
         return mention.shown[0] if mention.key == case.choices.gold else ""
-    return next(filter(is_right, mention.shown), "")
+    if value := next(filter(is_right, mention.shown), ""):
+        return value
+    if has_direction(case.gold.text):
+        return next((one for one in mention.shown if directed(one, mention.clause, case.gold.text)), "")
+    bound = bounded(mention.shown[0], mention.head, case.gold.node)
+    return bound if bound and is_right(bound) else ""
 
 
 def takes(case: Case) -> Callable[[str], bool]:
@@ -125,10 +132,27 @@ def takes(case: Case) -> Callable[[str], bool]:
     return is_right
 
 
+def _is_doubted(case: Case, mention: Mention, value: str) -> bool:
+    """Whether the words beside a value doubt it, or make it a bound that is not asked for."""
+    if "weakened" in mention.features and isinstance(case.gold.node, tree.Relation) and value not in mention.shown:
+        return False  # more than 200, for m > 200
+    return not _IN_DOUBT.isdisjoint(mention.features)
+
+
+def is_part(value: str, gold: Gold) -> bool:
+    """Whether a value is one of those that a gold is made up of."""
+    if not isinstance(gold.node, tree.Seq | tree.List | tree.Set) or len(value) > _MAX_PART:
+        return False
+    parts, numbers = set(_NUMBERS.findall(gold.text)), set(_NUMBERS.findall(value))
+    return len(parts) > 1 and bool(numbers) and numbers <= parts
+
+
 def is_again(case: Case, mention: Mention, is_right: Callable[[str], bool]) -> bool:
     """Whether a value beside the gold is the gold once more, rounded: 18π, or about 56.5."""
     if case.choices is not None or isinstance(case.gold.node, tree.Num):
         return False
+    if is_part(mention.shown[0], case.gold):
+        return True
     return any(is_right(f"{case.gold.text} (about {shown})") for shown in mention.shown[:2])
 
 
@@ -160,7 +184,7 @@ def picked(case: Case) -> Picked | None:
     if not read.mentions or left_open(read.sentences) or _is_left_to_rules(read.sentences):
         return None
     is_right = takes(case)
-    best, gold, rest = "", 0.0, 1.0
+    best, gold, rest, plain = "", 0.0, 1.0, False
     stated, others = dict[int, Mention](), list[tuple[float, Mention]]()
     ranked = sorted(zip(chances(read), read.mentions, strict=True), key=lambda one: -one[0])
     for chance, mention in ranked[:_MOST]:
@@ -170,18 +194,19 @@ def picked(case: Case) -> Picked | None:
         value = right_value(case, mention, is_right)
         if not value:
             others.append((chance, mention))
-        elif _OPEN.isdisjoint(mention.features) and not is_barred(case, mention, value):
+        elif _TAKEN_BACK.isdisjoint(mention.features) and not is_barred(case, mention, value):
             gold += chance
+            plain = plain or not _is_doubted(case, mention, value)
             best = best or value
             stated.setdefault(mention.place, mention)
     again = 0.0
     for chance, mention in others:
-        if mention.place in stated:
-            if is_again(case, mention, is_right):
-                again += chance
-            elif chance > _OFFERED and _offers(stated[mention.place], mention):
-                return Picked(best, 0.0, 0.0)
-    return Picked(best, gold + again, sum(chance for chance, _ in others) - again)
+        if stated and (mention.place in stated or is_several(case.gold)) and is_again(case, mention, is_right):
+            again += chance
+        elif mention.place in stated and chance > _OFFERED and _offers(stated[mention.place], mention):
+            return Picked(best, 0.0, 0.0)
+    gold += again
+    return Picked(best, gold if plain or gold >= SURE else 0.0, sum(chance for chance, _ in others) - again)
 
 
 def _offers(one: Mention, two: Mention) -> bool:

@@ -56,6 +56,8 @@ _PROVISO = re.compile(  # x + 3, as long as x is not 3
     r"|as long as|assuming|given)\s+(?:all )?\$?[a-z]\$?\s*(?:≠|\\neq?(?![a-z])|!=|is not(?: equal to)?|does not equal"
     r"|other than)\s*\$?-?[0-9]+\$?\)?"
     r"|(?<=[0-9)}])(?:[,\s]|\\q?quad|\\[,; ]){1,6}\(\s?[a-z]\s?(?:≠|\\neq?(?![a-z])|!=)\s?-?[0-9]+\s?\)"
+    r"|(?<=[0-9)}]),(?:\s|\\q?quad|\\[,; ]){1,6}[a-z]\s?(?:≠|\\neq?(?![a-z])|!=)\s?-?[0-9]+(?:\s?,\s?-?[0-9]+)?"
+    r"(?![0-9a-z])"
 )
 
 

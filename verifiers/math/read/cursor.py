@@ -85,11 +85,13 @@ class Reading(NamedTuple):
         commas: ``1,234`` is a number ("thousands"), two numbers ("list"), or 1.234 ("decimal").
         letters: ``5m`` and ``5 m`` are a product ("symbols") or a quantity ("units"); None: the first, the second.
         log: Base of a bare log.
+        calls: ``g(x)`` is a function of x ("apply") or a product.
     """
 
     commas: str = "thousands"
     letters: str | None = None
     log: str = "10"
+    calls: str = "apply"
 
 
 USUAL = Reading()

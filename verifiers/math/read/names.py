@@ -24,7 +24,7 @@ class Names(Binders):
             return tree.Const("i")
         while self.is_op("_"):
             name += f"_{self.subscript()}"
-        function = name[0] in "fghFGH"
+        function = name[0] in "fghFGH" and self.reading.calls == "apply"
         if function and self.is_op("^") and [self.peek(n).value for n in range(1, 6)] == ["{", "-", "1", "}", "("]:
             self.at += 5
             self.token = self.tokens[self.at]
@@ -45,6 +45,8 @@ class Names(Binders):
             args = inside.items if isinstance(inside, tree.List) else (inside,)
             if name in ("C", "P", "A") and len(args) == 2:
                 return tree.Call("binomial" if name == "C" else "permutations", args)
+            if function:
+                self.ambiguous.add("calls")
             if function or (name == "P" and isinstance(args[0], tree.Relation | tree.SetOp)):  # P(X > 2)
                 return tree.Call("apply", (tree.Sym(name), *args))
             self.at, self.token = here  # A(x + 1): a product

@@ -26,6 +26,10 @@ _CONCLUDES = re.compile(
 _LAST = re.compile(r"[\s$*(\[\\]+$")
 _ENDS = re.compile(r"[\s$*)\]]*(?:[A-Za-z²³/%°]+\s?){0,3}[.!*)\s]*$")
 _CLAUSE_END = re.compile(r"[,;:(]|\s(?:and|so|which)\s")
+_EXTREMES = (  # at most 12, where the greatest number is asked for
+    (re.compile(r"\bat most[\s$*]*$"), re.compile(r"\b(?:most|max\w*|great\w*|larg\w*|high\w*|long\w*)\b", re.I)),
+    (re.compile(r"\bat least[\s$*]*$"), re.compile(r"\b(?:least|min\w*|fewest|small\w*|low\w*|short\w*)\b", re.I)),
+)
 _BREAKS_OFF = re.compile(
     r"(?:\b(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for|have|get|gives)|[a-z],|[-+*/×=^(:])\s*$"
 )
@@ -117,8 +121,8 @@ def features_of_clause(clause: str, asked: frozenset[str]) -> dict[str, float]:
     return dict.fromkeys(names, 1.0)
 
 
-def features_of_place(head: str, tail: str) -> dict[str, float]:
-    """The words right before a value and behind it."""
+def features_of_place(head: str, tail: str, asking: str = "") -> dict[str, float]:
+    """The words right before a value and behind it, and whether they make it a bound that is not asked for."""
     bare = _LAST.sub("", head)
     before = TOKEN.findall(bare[-60:])[::-1]
     behind = TOKEN.findall(tail.lstrip(" $*)\\]")[:50])
@@ -137,7 +141,9 @@ def features_of_place(head: str, tail: str) -> dict[str, float]:
         names.append("label")
     if not SHORT_WORD.search(head):
         names += ["no word before"] if SHORT_WORD.search(tail) else ["no word before", "alone"]
-    if weakened(_CLAUSE_END.split(head[-40:])[-1]):
+    near = _CLAUSE_END.split(head[-40:])[-1]
+    extreme = next((asked for words, asked in _EXTREMES if words.search(near)), None)
+    if weakened(near) and (extreme is None or not extreme.search(asking)):
         names.append("weakened")
     return dict.fromkeys(names, 1.0)
 

@@ -139,7 +139,7 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
         is_list = span not in signs
         n = max(index for index, cut in enumerate(cuts) if cut <= start)
         head, tail = words[:start], words[stop:]
-        around = features_of_place(head, tail)
+        around = features_of_place(head, tail, sought.subject.asking)
         features = {**common, **around, **beside[n]}
         if choices is not None:
             shown: tuple[str, ...] = (choices.at(words[start]),)

@@ -153,6 +153,7 @@ _ASKS_TIME = re.compile(
 _UP_TO = re.compile(r"\b(?:by|until|before|after|no later than) [$*]*$", re.IGNORECASE)
 _CHANCE = re.compile(r"\b(?:probability|chance)\b|\bPr?\s?\(|概率", re.IGNORECASE)
 _OF_EVENT = re.compile(r"\bPr?\s?\((?:\\(?:text|mathrm)\{)?([^(){}]{2,40})\}?\)\s*=[^,;]*$")
+_STARTS = re.compile(r"[.?!]\s+[A-Z][a-z]+")
 _PROPER = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,15}(?![A-Za-z])")
 _WORD = re.compile(r"(?<![\w\\])[A-Za-z]+(?!\w)")
 _SUBJECT = re.compile(
@@ -386,7 +387,7 @@ def _other_name(clause: str, asking: str, question: str) -> bool:
     subject = _SUBJECT.match(clause) or _SUBJECT_IN_CHINESE.match(clause)
     if subject is None or not subject[1][0].isupper() or not any(map(str.isdigit, clause)):
         return False
-    wanted = set(_PROPER.findall(asking[1:]))
+    wanted = set(_PROPER.findall(_STARTS.sub(" ", asking[1:])))  # Round to the nearest cent: no name
     if not wanted and _PRONOUN.search(asking) is not None:  # Tom had 45. How many does he have left?
         wanted = {match[1] for match in _FIRST.finditer(question) if match[1] not in _NO_NAMES}
         wanted = (

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-__all__ = ["change_alone", "in_other_direction"]
+__all__ = ["change_alone", "direction_of", "in_other_direction"]
 
 _DOWN = (
     r"below|lower|less|fewer|smaller|shorter|cheaper|slower|lighter|down|off|reduc\w+|decreas\w*|drop\w*|declin\w*"
@@ -49,6 +49,16 @@ def in_other_direction(behind: str, asking: str) -> bool:
     if change is None or _ASKS_PERCENT.search(asking) is None:
         return False
     return _directions(asking) == (change["up"] is not None, change["down"] is not None)
+
+
+def direction_of(words: str) -> str:
+    """The only direction that some words name: "down", "up", or "" for none or both.
+
+    >>> direction_of("an overall decrease of 10%"), direction_of("it fell, then rose"), direction_of("it is 10%")
+    ('down', '', '')
+    """
+    down, up = _directions(words)
+    return "" if down == up else "down" if down else "up"
 
 
 @lru_cache(maxsize=256)

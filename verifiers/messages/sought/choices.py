@@ -198,7 +198,7 @@ def _options(gold: str, question: str) -> Choices | None:
     letters = f"[{''.join(labels)}]"
     pattern = re.compile(
         rf"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ss]tatement) \(?({letters})\)?(?!\w)|(?<!\w)\(({letters})\)"
-        rf"|(?<![\w(\\.'’])({letters})(?=[,.;:]|\s(?:is|has|does|works|fits|alone|and|or|remains)\b|\s*$)"
+        rf"|(?<![\w(\\.'’])({letters})(?=[,.;:)]|\s(?:is|has|does|works|fits|alone|and|or|remains)\b|\s*$)"
     )
     return Choices("option", labels, pattern, gold)
 
