@@ -21,7 +21,17 @@ from turnwise.verifiers.math.picked import LIKELY, is_barred, read_of, right_val
 from turnwise.verifiers.messages.picked.model import FILE
 
 FOLDER = Path(__file__).parents[1] / "tests" / "verifiers" / "messages"
-HELD_APART = ("measure", "fresh_measure", "round_z", "round_aa", "round_ff", "round_jj", "round_mm", "round_oo")
+HELD_APART = (
+    "measure",
+    "fresh_measure",
+    "round_z",
+    "round_aa",
+    "round_ff",
+    "round_jj",
+    "round_mm",
+    "round_oo",
+    "round_rr",
+)
 LEAST = 15  # mentions with a feature, below which it has no weight
 PENALTY = 0.5  # on the squares of the weights
 WRONG = 3.0  # how much more a wrong message counts than a right one
@@ -56,7 +66,7 @@ def samples(paths: list[Path]) -> list[Sample]:
                 for mention, value in zip(read.mentions, values, strict=True)
             ]
             paid = verify(row["message"], row["gold"], question=row["question"]).correct
-            features = [mention.features for mention in read.mentions]
+            features = [dict(mention.features) for mention in read.mentions]
             right = row["label"] == "right"
             found.append(Sample(path.stem, n, right, paid, features, list(map(bool, values)), barred, read.none))
     return found

@@ -90,7 +90,10 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
     if name not in _READERS:
         answer = final_answer(message)
         if answer.text is None or (name == "exact" and "nswer" in answer.text):
-            return _verify_said(message, gold, answer.problem) if name == "exact" else wrong(answer.problem)
+            if name != "exact":
+                return wrong(answer.problem)
+            said = _verify_said(message, gold, answer.problem)
+            return said if said.correct or not question else _verify_chosen(message, gold, question, said)
         if name == "qa":
             return _verify_qa(answer.text, gold, question)
         verdict = GRADERS[name].verify(answer.text, gold)
@@ -112,6 +115,18 @@ def judge(name: str, message: str, gold: str, question: str = "") -> Verdict:
         if name != "choice" and copied(verdict.value, gold, question):
             return wrong("the answer repeats the question", verdict.value)
     return verdict
+
+
+def _verify_chosen(message: str, gold: str, question: str, said: Verdict) -> Verdict:
+    """Return the verdict on a message whose gold is one of the words to choose from that its question names."""
+    from turnwise.verifiers.math import verify
+    from turnwise.verifiers.math.asked import asked_for
+    from turnwise.verifiers.messages.sought.choices import choices_of, loosely_chosen
+
+    if choices_of(gold, question, asked_for(question).subject.names) is None and loosely_chosen(gold, question) is None:
+        return said
+    verdict = verify(message, gold, question=question)
+    return verdict if verdict.correct else said
 
 
 def _verify_beside(message: str, gold: str, verdict: Verdict) -> Verdict:

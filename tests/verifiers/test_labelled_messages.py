@@ -51,38 +51,50 @@ MOST_REFUSED |= {
     "round_gg": 0.16,
     "round_hh": 0.16,
     "round_ii": 0.18,
+    "round_kk": 0.15,
+    "round_ll": 0.14,
+    "round_nn": 0.09,
+    "round_pp": 0.2,
+    "round_qq": 0.17,
+    "round_ss": 0.12,
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
-    "round_f": 0.05,
-    "round_g": 0.06,
+    "round_f": 0.04,
+    "round_g": 0.04,
     "round_h": 0.02,
     "round_i": 0.04,
-    "round_j": 0.06,
+    "round_j": 0.04,
     "round_k": 0.02,
     "round_l": 0.0,
     "round_m": 0.04,
-    "round_n": 0.03,
+    "round_n": 0.02,
     "round_o": 0.04,
-    "round_p": 0.04,
+    "round_p": 0.03,
     "round_q": 0.0,
     "round_r": 0.01,
-    "round_s": 0.04,
-    "round_u": 0.02,
+    "round_s": 0.03,
+    "round_u": 0.01,
     "round_v": 0.04,
-    "round_w": 0.03,
-    "round_w2": 0.25,
-    "round_x": 0.08,
-    "round_y": 0.08,
-    "round_y2": 0.32,
-    "round_z2": 0.17,
+    "round_w": 0.02,
+    "round_w2": 0.19,
+    "round_x": 0.07,
+    "round_y": 0.05,
+    "round_y2": 0.25,
+    "round_z2": 0.15,
     "round_bb": 0.02,
-    "round_cc": 0.0,
+    "round_cc": 0.01,
     "round_dd": 0.04,
-    "round_ee": 0.09,
-    "round_gg": 0.09,
-    "round_hh": 0.09,
-    "round_ii": 0.07,
+    "round_ee": 0.04,
+    "round_gg": 0.06,
+    "round_hh": 0.05,
+    "round_ii": 0.05,
+    "round_kk": 0.05,
+    "round_ll": 0.02,
+    "round_nn": 0.01,
+    "round_pp": 0.07,
+    "round_qq": 0.06,
+    "round_ss": 0.01,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {
@@ -115,14 +127,29 @@ MOST_PAID |= {
     "round_gg": 0.0,
     "round_hh": 0.0,
     "round_ii": 0.0,
+    "round_kk": 0.0,
+    "round_ll": 0.0,
+    "round_nn": 0.0,
+    "round_pp": 0.0,
+    "round_qq": 0.0,
+    "round_ss": 0.0,
 }
 PAID_WITH_QUESTION = {
     "round_z2": 3,
     "round_z": 1,
-    "round_aa": 1,
+    "round_aa": 2,
     "round_ff": 1,
+    "round_mm": 1,
 }  # of the rounds, where the question is known
-MEASURES = ("round_z", "round_aa", "round_ff", "round_jj")  # that nobody reads: they are counted only
+MEASURES = (
+    "round_z",
+    "round_aa",
+    "round_ff",
+    "round_jj",
+    "round_mm",
+    "round_oo",
+    "round_rr",
+)  # that nobody reads: they are counted only
 
 
 @pytest.mark.parametrize("grader", GRADERS)
@@ -149,6 +176,17 @@ def test_hardly_a_wrong_message_is_paid_where_the_question_is_known(file):
         if verify(row["message"], row["gold"], question=row["question"]).correct
     ]
     assert len(paid) <= PAID_WITH_QUESTION.get(file, 0), "\n".join(paid)
+
+
+LEARNT = [file for file in FILES if file.startswith("learn_")]  # the hardest: answers in prose alone
+
+
+def test_of_what_the_model_learns_from_most_is_judged_rightly():
+    rows = [row for file in LEARNT for row in FILES[file][::4]]
+    judged = [(row["label"], GRADERS["Dataset math"](row)) for row in rows]
+    assert len(rows) == 1600
+    assert judged.count(("right", False)) <= 0.18 * 800
+    assert judged.count(("wrong", True)) <= 0.012 * 800
 
 
 @pytest.mark.parametrize("file", FILES)

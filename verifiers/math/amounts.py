@@ -79,6 +79,10 @@ _PACE = re.compile(
 )
 _IN_TWO = re.compile(r"[0-9] ([a-z]+) (?:and )?[0-9]+(?:\.[0-9]+)? (?:inch|minute|second)")
 _TWO_UNITS = re.compile(r"\b(hours|minutes) and (?:minutes|seconds)\b", re.IGNORECASE)
+_SUBSTANCE = re.compile(  # 22\ \text{g CO}_2: how much of it is asked for
+    r"(?<=[0-9}])((?:\\[,; ]|\s)*)(\\(?:text|mathrm)\s?\{\s?)(k?g|mg|mol|grams?|moles?) (?:of )?"
+    r"(?:[A-Z][a-z]?[0-9]{0,2}){1,5}\}(?:_\{?[0-9]{1,2}\}?)?"
+)
 _MAY_HOLD = re.compile(
     r"[0-9](?:[\s~-]|\\[,;: ]|\\(?:text|mathrm)\s?\{|\{|~)*(?:h|hr|min|f[oet]{2}|ft|lb|pound|yea|yr|week|day|k?m|kg)"
 )
@@ -112,6 +116,8 @@ def amounts_in_full(text: str, gold: str) -> str:
     >>> amounts_in_full("So 2:30.", "2 minutes 30 seconds"), amounts_in_full("That is 5:15 min/km.", "5:15 per km")
     ('So 2 minutes 30 seconds.', 'That is 315 s/km.')
     """
+    if "g" in text and _SUBSTANCE.search(text) is not None:
+        text = _SUBSTANCE.sub(r"\1\2\3}", text)
     if _MAY_HOLD.search(text) is not None:
         text = _AMOUNT.sub(_in_full, text)
     if _MAY_SAY.search(text) is not None:

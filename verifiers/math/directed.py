@@ -18,7 +18,7 @@ _GOLD = re.compile(
     rf"(?P<sign>[-−])?\\?\$?(?P<number>{_NUMBER}){_UNIT}(?:\s|\\[,;: ])*"
     r"(?:\\text\{\s?)?(?P<words>[a-z]+(?: [a-z]+){0,3})?\}?"
 )
-_VALUE = re.compile(rf"(?P<sign>[-−+])?\\?\$?(?P<number>{_NUMBER}){_UNIT}(?:\s[a-z]+)*")
+_VALUE = re.compile(rf"(?P<sign>[-−+])?\\?\$?(?P<number>{_NUMBER}){_UNIT}")
 _BELOW_ZERO = re.compile(r"\b(?:below zero|below freezing|minus)\b", re.IGNORECASE)
 _BOUNDS = (
     (">", re.compile(r"\b(?:(?:more|greater|larger|longer|higher|later) than|over|above|exceeds?)\s[\s$*(]*$", re.I)),
@@ -62,6 +62,8 @@ def directed(value: str, clause: str, gold: str) -> bool:
     """
     wanted, match = _side(gold), _VALUE.fullmatch(value.strip(" .$"))
     if wanted is None or match is None or match["number"].replace(",", "") != wanted[0]:
+        return False
+    if match["sign"] and gold.lstrip()[0] in "-−":  # it would be the gold as it stands
         return False
     if match["sign"]:
         side = "up" if match["sign"] == "+" else "down"

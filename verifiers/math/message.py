@@ -9,19 +9,17 @@ from turnwise.verifiers.math.amounts import amounts_in_full, gold_in_full
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
-from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.directed import directed
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, in_base, money_in_figures
+from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, money_in_figures
+from turnwise.verifiers.math.in_question import right_by_question
 from turnwise.verifiers.math.measured import (
-    as_counted,
     in_another_unit,
     in_one_unit,
     scaled,
     suits,
     unit_beside,
     unit_of,
-    with_unit,
 )
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.picked import LIKELY, SURE, Case, case_of, is_part, is_several, picked
@@ -128,8 +126,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = _judged(message, reading, known, rules, whole)
     if not question or _is_bare(message, reading):
         return verdict
-    if verdict.correct:
-        return _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question)) or verdict
+    picks = _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question))
+    if picks is not None or verdict.correct:
+        return picks or verdict
     if whole is not None:
         if (again := _last_look(message, reading, verdict, known, rules, whole)) is not None:
             return again
@@ -138,9 +137,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         shown = read_end(message) if reading.rule in ("last line", "statement") else "".join(reading.candidates[:1])
         if verdict.reason not in _OTHERWISE and given_in_parts(shown, question, known, rules):
             return right("".join(reading.candidates[-1:]))
-    if (again := _word_look(message, reading, verdict, known, rules, question)) is not None:
-        return again
-    return _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question)) or verdict
+    return _word_look(message, reading, verdict, known, rules, question) or verdict
 
 
 def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Asked | None]:
@@ -204,19 +201,13 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
     rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
     verdict = verdicts[-1]
     if not rightly and len(found) == 1:
-        whole = in_one_unit(found[0], asked) if asked is not None else ""
-        whole = whole or (with_unit(message, found[0], asked, known.text) if asked is not None else "")
-        whole = whole or (as_counted(found[0], asked, question.text) if asked is not None and question else "")
-        based = f"{known.text}_{asked.base}" if asked is not None and asked.base and known.text.isalnum() else ""
         named = question is not None and not isinstance(known.node, tree.Relation)
         values = values_of_formula(found[0], message) if named else []
         shaped = [text for text in values if equivalent(text, known, rules).correct]
         if (
             not shaped
-            and not (whole and equivalent(whole, known, rules).correct)
-            and not (based and in_base(found[0], based))
             and not directed(found[0], _beside(message, found[0], within), known.text)
-            and not (question is not None and same_up_to_constants(found[0], known.text, question.text, rules))
+            and not (question and right_by_question(found[0], message, known, rules, question.asked, question.text))
         ):
             return verdict
         rightly = shaped[:1]
@@ -369,15 +360,16 @@ def _picked_look(
     if reading.rule in _READ or verdict.reason in _OTHERWISE or reading.problem in _REFUSES:
         return None
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
-    found = picked(case) if case is not None else None
+    found = picked(case, reading.candidates[-1] if verdict.correct else "") if case is not None else None
     if found is None or case is None:
         return None
-    if verdict.correct:
-        overruled = found.other >= SURE and not is_several(known)
-        return wrong(_OTHER_THING, found.value) if overruled else None
-    if found.gold < LIKELY:
+    if found.other >= SURE and not (is_several(known) or isinstance(known.node, tree.Matrix)):
+        return wrong(_OTHER_THING, found.value) if verdict.correct else verdict
+    if verdict.correct or found.gold < (SURE if is_several(known) else LIKELY):
         return None
-    rivals = (text for text in reading.candidates if _is_one_value(text) and not is_part(text, known))
+    rivals = (
+        text for text in reading.candidates if _is_one_value(text) and not is_part(text, known, asked.subject.asking)
+    )
     other = found.gold < SURE and any(rivals)
     if other and _is_paid(message, reading, rules, Question(question, asked, case.sought)):
         return None

@@ -7,33 +7,40 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.answer import Gold, Rules, copied, equivalent, left_undone
 from turnwise.verifiers.math.asked import Asked
-from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.directed import bounded, directed, has_direction
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import in_base
-from turnwise.verifiers.math.measured import as_counted, in_another_unit, in_one_unit, with_unit
+from turnwise.verifiers.math.in_question import right_by_question
+from turnwise.verifiers.math.measured import in_another_unit
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import Sought, is_end_of_range, of_another, read_end
 from turnwise.verifiers.messages.picked.gates import left_open
 from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
 from turnwise.verifiers.messages.picked.model import chances
+from turnwise.verifiers.messages.picked.ways import key_of
+from turnwise.verifiers.messages.skeleton import POSED
 from turnwise.verifiers.messages.sought.choices import Choices, choices_of, loosely_chosen
 from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["Case", "Picked", "case_of", "picked"]
 
 LIKELY = 0.7  # the chance from which on the model decides
-SURE = 0.95  # the same against what the rules read, or against words of doubt
+SURE = 0.85  # the same against what the rules read
+CERTAIN = 0.97  # the same against words of doubt
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
 _TAKEN_BACK = frozenset(["corrected", "later corrected", "later taken back", "not stated", "taken back"])
 _IN_DOUBT = frozenset(["doubted", "no result", "supposed", "weakened"])
+_JOINED = frozenset(f"joined {side} {word}" for side in ("before", "behind") for word in ("and", "or", "nor", "&"))
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _MAX_PART = 20
+_ASKS_SEVERAL = re.compile(
+    r"\b(?:both|all|ages|numbers|integers|each|they|values|lengths|sides|coordinates|prices|roots|solutions|and)\b",
+    re.I,
+)
 _LEAST_WORDS = 12  # of less the rules read all that can be read
-_MAX_ANNOUNCED = 400
+_MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
 _OFFERED = 0.003  # the chance above which a value that stands beside the gold with an "or" is offered
 _MOST, _LEAST = 8, 0.03  # values that are compared with the gold, and the chance below which the rest is not
@@ -116,18 +123,10 @@ def takes(case: Case) -> Callable[[str], bool]:
 
     @lru_cache(maxsize=256)
     def is_right(text: str) -> bool:
-        gold, asked = case.gold, case.asked
+        gold = case.gold
         if equivalent(text, gold, case.rules).correct:
             return True
-        ways = (
-            in_one_unit(text, asked), with_unit(case.message, text, asked, gold.text),
-            as_counted(text, asked, case.question),
-        )  # fmt: skip
-        if any(way and equivalent(way, gold, case.rules).correct for way in ways):
-            return True
-        if asked.base and gold.text.isalnum() and in_base(text, f"{gold.text}_{asked.base}"):
-            return True
-        return same_up_to_constants(text, gold.text, case.question, case.rules)
+        return right_by_question(text, case.message, gold, case.rules, case.asked, case.question)
 
     return is_right
 
@@ -139,9 +138,11 @@ def _is_doubted(case: Case, mention: Mention, value: str) -> bool:
     return not _IN_DOUBT.isdisjoint(mention.features)
 
 
-def is_part(value: str, gold: Gold) -> bool:
-    """Whether a value is one of those that a gold is made up of."""
+def is_part(value: str, gold: Gold, asking: str) -> bool:
+    """Whether a value is one of those that a gold is made up of, where a question asks for several."""
     if not isinstance(gold.node, tree.Seq | tree.List | tree.Set) or len(value) > _MAX_PART:
+        return False
+    if _ASKS_SEVERAL.search(asking) is None:
         return False
     parts, numbers = set(_NUMBERS.findall(gold.text)), set(_NUMBERS.findall(value))
     return len(parts) > 1 and bool(numbers) and numbers <= parts
@@ -151,7 +152,7 @@ def is_again(case: Case, mention: Mention, is_right: Callable[[str], bool]) -> b
     """Whether a value beside the gold is the gold once more, rounded: 18π, or about 56.5."""
     if case.choices is not None or isinstance(case.gold.node, tree.Num):
         return False
-    if is_part(mention.shown[0], case.gold):
+    if is_part(mention.shown[0], case.gold, case.asked.subject.asking):
         return True
     return any(is_right(f"{case.gold.text} (about {shown})") for shown in mention.shown[:2])
 
@@ -161,7 +162,15 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
     message, asked, gold = case.message, case.asked, case.gold
     asking = asked.subject.asking
     if case.choices is not None:
+        if not _JOINED.isdisjoint(mention.features):
+            return True
         return case.choices.kind == "day" and of_another(message, value, asking, case.question, mention.clause)
+    if "given" in mention.features and not set(_NUMBERS.findall(value)) <= set(_NUMBERS.findall(gold.text)):
+        return True  # the 45 degrees of the question, for π/4
+    if (POSED.fullmatch(value) and value != gold.text) or not (
+        is_several(gold) or case.sought.suits(f"{mention.head[-80:]}{value}", value)
+    ):
+        return True
     return (
         in_another_unit(message, value, asked, gold.text)
         or in_another_form([value], asked, gold.text, message)
@@ -172,21 +181,36 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
     )
 
 
-def _is_left_to_rules(sentences: list[str]) -> bool:
+def _is_left_to_rules(end: str) -> bool:
     """Whether a message is short, or announces its answer: then the rules know what it says."""
-    words = sum(len(_WORD.findall(sentence)) for sentence in sentences)
-    return words < _LEAST_WORDS or bool(announced("\n".join(sentences)[-_MAX_ANNOUNCED:]))
+    short = len(end) < _MAX_SHORT and len(_WORD.findall(end)) < _LEAST_WORDS
+    return short or bool(announced(end[-_MAX_ANNOUNCED:]))
 
 
-def picked(case: Case) -> Picked | None:
-    """What the model says of a message; None where it has nothing to say."""
+def picked(case: Case, taken: str = "") -> Picked | None:
+    """What the model says of a message; None where it has nothing to say, or picks what the rules have taken.
+
+    Args:
+        case: The message and what it is judged by.
+        taken: The right value that the rules have read in it, if they have.
+    """
+    end = read_end(case.message)
+    if _is_left_to_rules(end) or left_open(end):
+        return None
     read = read_of(case)
-    if not read.mentions or left_open(read.sentences) or _is_left_to_rules(read.sentences):
+    if not read.mentions:
         return None
     is_right = takes(case)
     best, gold, rest, plain = "", 0.0, 1.0, False
     stated, others = dict[int, Mention](), list[tuple[float, Mention]]()
     ranked = sorted(zip(chances(read), read.mentions, strict=True), key=lambda one: -one[0])
+    if taken:
+        shares: dict[str, float] = {}
+        for chance, mention in ranked:
+            shares[mention.key] = shares.get(mention.key, 0.0) + chance
+        key = max(shares, key=lambda one: shares[one])
+        if shares[key] < SURE - _LEAST or key == key_of(taken):
+            return None
     for chance, mention in ranked[:_MOST]:
         if rest < _LEAST:
             break
@@ -199,6 +223,8 @@ def picked(case: Case) -> Picked | None:
             plain = plain or not _is_doubted(case, mention, value)
             best = best or value
             stated.setdefault(mention.place, mention)
+    if is_several(case.gold) and stated and _is_outdone(read, best, max(stated), is_right):
+        return Picked(best, 0.0, 0.0)
     again = 0.0
     for chance, mention in others:
         if stated and (mention.place in stated or is_several(case.gold)) and is_again(case, mention, is_right):
@@ -206,10 +232,20 @@ def picked(case: Case) -> Picked | None:
         elif mention.place in stated and chance > _OFFERED and _offers(stated[mention.place], mention):
             return Picked(best, 0.0, 0.0)
     gold += again
-    return Picked(best, gold if plain or gold >= SURE else 0.0, sum(chance for chance, _ in others) - again)
+    return Picked(best, gold if plain or gold >= CERTAIN else 0.0, sum(chance for chance, _ in others) - again)
+
+
+def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], bool]) -> bool:
+    """Whether a sentence behind the last one that states several values gives as many other ones."""
+    count = best.count(",")
+    later = (one.shown[0] for one in read.mentions if one.place > place and "g sentence" in one.features)
+    return any(value.count(",") == count and "=" not in value and not is_right(value) for value in later)
 
 
 def _offers(one: Mention, two: Mention) -> bool:
     """Whether a sentence gives two values for choice: 24, or 26 when all six are counted."""
+    names = [{way.partition("=")[0].strip() for way in mention.shown if "=" in way} for mention in (one, two)]
+    if names[0] & names[1]:  # x = 4 and x = -5/6
+        return True
     first, second = sorted((one.head, two.head), key=len)
     return _OR.search(second[len(first) :]) is not None

@@ -10,7 +10,8 @@ __all__ = [
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
     r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
-    r"(?:\bis(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare\b|:|=|[-–—](?=\s)|→|⇒|=>|would be"
+    r"(?:\bis(?!n['’]t)(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare\b|:|=|[-–—](?=\s)|→|⇒|=>"
+    r"|would be"
     r"|must be"
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )

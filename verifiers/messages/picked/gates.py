@@ -1,7 +1,6 @@
 """Whether a message leaves open what it says beside a value: a question, a doubt, a condition, a breaking off."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from turnwise.verifiers.messages.around.doubt import doubts
@@ -16,7 +15,8 @@ _TAKES_BACK = re.compile(
     r"\b(?:answers|correct(?:ed|ion)|the correct (?:one|answer)|wrong|incorrect|n['’]t know|not (?:right|true|possible)"
     r"|(?:are|is) (?:both |equally )?(?:possible|unclear|ambiguous)|(?:is|are)(?: not|n['’]t) clear|depends?"
     r"|interpret\w*|unless|in which case|whichever|either (?:one|of|can|could|may|works|way|is)|one of the two"
-    r"|(?:just|equally) as (?:possible|good|valid)|both of them)\b",
+    r"|(?:just|equally) as (?:possible|good|valid)|both of them|neither (?:is|of|one)"
+    r"|tells? us nothing|inconclusive|common (?:slip|error|mistake|trap))\b",
     re.IGNORECASE,
 )
 _BREAKS_OFF = re.compile(
@@ -50,9 +50,13 @@ def doubts_of(sentence: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def left_open(sentences: Sequence[str]) -> bool:
-    """Whether a message breaks off, or is in a language of which the model knows nothing."""
-    last = sentences[-1]
-    if _BREAKS_OFF.search(last.rstrip("*$ ")[-_AT_END:]) or last.endswith(("...", "…")):
+def left_open(end: str) -> bool:
+    """Whether a message breaks off, or is in a language of which the model knows nothing.
+
+    >>> left_open("It takes 5 hours, and"), left_open("It takes 5 hours.")
+    (True, False)
+    """
+    last = end.rstrip("*$ \n")
+    if _BREAKS_OFF.search(last[-_AT_END:]) or last.endswith(("...", "…")):
         return True
-    return any(OTHER_SCRIPT.search(one) or _CHINESE.search(one) for one in sentences)
+    return not end.isascii() and (OTHER_SCRIPT.search(end) or _CHINESE.search(end)) is not None

@@ -2,9 +2,9 @@
 
 import itertools
 import re
+from collections import ChainMap
 from typing import NamedTuple
 
-from turnwise.verifiers.messages.clause import FIRST
 from turnwise.verifiers.messages.picked.features import (
     ITEM,
     Text,
@@ -14,6 +14,7 @@ from turnwise.verifiers.messages.picked.features import (
     features_of_sentence,
     features_of_value,
 )
+from turnwise.verifiers.messages.picked.gates import doubts_of
 from turnwise.verifiers.messages.picked.segments import Segment, segments
 from turnwise.verifiers.messages.picked.ways import IMPLIES, key_of, members_of, ways_of
 from turnwise.verifiers.messages.picked.words import SHORT_WORD, bag, known, stems
@@ -37,6 +38,7 @@ _JOINED_BEFORE = re.compile(rf"{MARK}(?:['’]s)?(,\s|,?\s(?:and|or|nor)\s|\s?[&
 _JOINED_BEHIND = re.compile(rf"(?:['’]s)?(,\s|,?\s(?:and|or|nor)\s|\s?[&/>=]\s?){MARK}")
 _SCALE = re.compile(r"\s(?:hundred|thousand|million|billion|dozen)\b")
 _ASSIGNED = re.compile(r"\W*(?P<name>[A-Za-z](?:_\{?\w\}?)?)\s*=(?P<rest>.*)", re.DOTALL)
+_IN_FORMULA = re.compile(r"(?:[,;]\s|\\q?quad(?![a-z])|\\text\s?\{\s*(?:and|or)\s*\}|\\[,; ]|\s(?:and|or)\s)+")
 _LISTING = re.compile(r"^\W*(?:[A-Za-z ,]{0,60}?\b(?:are|is|has|have|needs?|gets?|there are|:)\s)?")
 _COMMAND = re.compile(r"\\[a-z]+")
 _LETTER = re.compile(r"[a-z]")
@@ -51,7 +53,7 @@ class Mention(NamedTuple):
         shown: The ways to read it: exact or rounded, with its unit, with its name.
         key: What two mentions of one value have in common.
         clause: The clause that it stands in.
-        features: What stands beside it, each with a value between 0 and 1.
+        features: What stands beside it, each with a value between 0 and 1; mentions share the parts of it.
         place: The number of its sentence.
         head: What stands before it in its sentence.
     """
@@ -59,7 +61,7 @@ class Mention(NamedTuple):
     shown: tuple[str, ...]
     key: str
     clause: str
-    features: dict[str, float]
+    features: ChainMap[str, float]
     place: int
     head: str = ""
 
@@ -122,6 +124,7 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
     signs = [match.span() for match in pattern.finditer(words)][:_MAX_VALUES]
     lists = [match.span() for match in _LIST.finditer(words)] if choices is None else []
     common = features_of_sentence(text, place)
+    surfaces = [match[0] for match in choices.pattern.finditer(tidied(segment.text))] if choices is not None else []
     asked = frozenset(word.lower() for word in SHORT_WORD.findall(sought.subject.asking))
     cuts = [0]
     for match in _CLAUSES.finditer(words):
@@ -140,18 +143,18 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
         n = max(index for index, cut in enumerate(cuts) if cut <= start)
         head, tail = words[:start], words[stop:]
         around = features_of_place(head, tail, sought.subject.asking)
-        features = {**common, **around, **beside[n]}
+        own: dict[str, float] = {}
         if choices is not None:
-            shown: tuple[str, ...] = (choices.at(words[start]),)
-            key = shown[0]
+            key = choices.at(words[start])
+            shown: tuple[str, ...] = (surfaces[signs.index(span)] if len(surfaces) == len(signs) else key,)
             inside = any(choices.at(mark) == key for mark in _MARKS.findall(choices.marked(tidied(segment.bold))))
-            features |= _of_choice(text, choices, key, head, tail)
+            own |= _of_choice(text, choices, key, head, tail)
         else:
             shown, written = _shown(segment, words[start:stop], tail)
             if not shown:
                 continue
             key, inside = key_of(shown[0]), bool(written) and written.strip("$ .") in segment.bold
-            features |= features_of_value(
+            own |= features_of_value(
                 text.text, segment, words[start], shown, written, head, tail, sought, kind, is_list
             )
         names = [
@@ -181,11 +184,11 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
             names += ["clause alone about"] if len(covered) > 1 and covered.count(covered[n]) == 1 else []
         if sought.subject.entity and sought.subject.entity in held[n]:
             names.append("entity")
-        features |= dict.fromkeys(names, 1.0)
+        own |= dict.fromkeys(names, 1.0)
         if about and covered[n]:
-            features["share about"] = covered[n] / len(about)
-        said = _VALUES.sub(lambda sign: _at(segment, sign[0], choices), clauses[n])
-        found.append(Mention(shown, key, said, features, place, head))
+            own["share about"] = covered[n] / len(about)
+        said = segment.text if choices is not None else _VALUES.sub(lambda sign: segment.masked.at(sign[0]), clauses[n])
+        found.append(Mention(shown, key, said, ChainMap(own, beside[n], around, common), place, head))
     return found
 
 
@@ -197,14 +200,6 @@ def _of_choice(text: Text, choices: Choices, name: str, head: str, tail: str) ->
     if (joint := _JOINED_BEHIND.match(tail)) is not None:
         names.append(f"joined behind {joint[1].strip() or ','}")
     return dict.fromkeys(names, 1.0)
-
-
-def _at(segment: Segment, sign: str, choices: Choices | None) -> str:
-    """What a character stands for."""
-    place = ord(sign) - ord(FIRST)
-    if place < len(segment.masked.values):
-        return segment.masked.values[place]
-    return choices.at(sign) if choices is not None else sign
 
 
 def _shown(segment: Segment, signs: str, tail: str) -> tuple[tuple[str, ...], str]:
@@ -232,6 +227,7 @@ def _several(text: Text) -> list[Mention]:
     out = []
     names: dict[str, str] = {}
     rows: list[tuple[int, str]] = []
+    named_last = 0
     for n, segment in enumerate(text.found):
         values = [segment.masked.at(sign) for sign in _VALUES.findall(text.words[n])]
         ways = [ways_of(value)[0] for value in values]
@@ -240,6 +236,7 @@ def _several(text: Text) -> list[Mention]:
             f"g from end {min(len(text.found) - 1 - n, 4)}",
             f"g about {min(text.about[n], 3)}",
             f"g starts {known(tokens, '-')}",
+            *doubts_of(segment.text),
         ]
         if 2 <= len(values) <= 6 and all(len(value) < 60 for value in values):
             kept = [way for way, value in zip(ways, values, strict=True) if NUMBER_WORDS.fullmatch(value) is None]
@@ -249,24 +246,34 @@ def _several(text: Text) -> list[Mention]:
             words = _LISTING.sub("", text.words[n])
             shown.append(_VALUES.sub(lambda sign, held=segment.masked: held.at(sign[0]), words).strip(" .*"))  # type: ignore[misc]
             features = [*base, "g sentence", f"g sentence {len(values)}", *(f"g {word}" for word in bag(text.words[n]))]
-            out.append(Mention(tuple(shown), shown[0], segment.text, dict.fromkeys(features, 1.0), n))
+            out.append(Mention(tuple(shown), shown[0], segment.text, ChainMap(dict.fromkeys(features, 1.0)), n))
         if len(values) == 1 and ITEM.match(segment.text.lstrip()):
             rows.append((n, ways[0]))
         for match in _RANGE.finditer(text.words[n]):
             low, high = (ways_of(segment.masked.at(match[name]))[0] for name in ("low", "high"))
-            range_ = Mention((f"({low}, {high})",), f"{low},{high}", segment.text, {}, n)
-            out.append(range_._replace(features=dict.fromkeys([*base, "g range"], 1.0)))
-        names |= dict(filter(None, map(_assigned, values)))
+            range_ = Mention((f"({low}, {high})",), f"{low},{high}", segment.text, ChainMap(), n)
+            out.append(range_._replace(features=ChainMap(dict.fromkeys([*base, "g range"], 1.0))))
+        if assigned := dict(filter(None, map(_assigned, values))):
+            names |= assigned
+            named_last = n
+        for value in values:
+            members = [one for one in _IN_FORMULA.split(value) if one.strip()] if value.count("=") > 1 else []
+            if 2 <= len(members) <= 6 and all("=" in one for one in members):
+                shown = [", ".join(ways_of(one)[0] for one in members)]
+                features = [*base, "g formula"]
+                out.append(Mention(tuple(shown), shown[0], segment.text, ChainMap(dict.fromkeys(features, 1.0)), n))
     block = _last_block(rows)
     if 2 <= len(block) <= 6:
         n = rows[-1][0]
         features = ["g items", f"g items end {min(len(text.found) - 1 - n, 3)}"]
         shown = [", ".join(block)]
-        out.append(Mention(tuple(shown), shown[0], text.found[n].text, dict.fromkeys(features, 1.0), n))
+        out.append(Mention(tuple(shown), shown[0], text.found[n].text, ChainMap(dict.fromkeys(features, 1.0)), n))
     if 2 <= len(names) <= 4:
         shown = [", ".join(f"{name} = {value}" for name, value in names.items()), ", ".join(names.values())]
-        features, n = ["g names", f"g names {len(names)}"], len(text.found) - 1
-        out.append(Mention(tuple(shown), shown[0], text.found[n].text, dict.fromkeys(features, 1.0), n))
+        n = named_last
+        features = ["g names", f"g names {len(names)}", f"g names end {min(len(text.found) - 1 - n, 4)}"]
+        features += doubts_of(text.found[n].text)
+        out.append(Mention(tuple(shown), shown[0], text.found[n].text, ChainMap(dict.fromkeys(features, 1.0)), n))
     return out
 
 

@@ -8,6 +8,7 @@ so the chances of different answers of one message add up to less than 1: above 
 
 import json
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -30,9 +31,14 @@ def chances(read: Read) -> list[float]:
     if not read.mentions:
         return []
     mention, none = weights()
-    scores = [
-        sum(mention[name] * value for name, value in one.features.items() if name in mention) for one in read.mentions
-    ]
+    parts: dict[int, float] = {}  # what mentions share is summed up once
+
+    def score(part: Mapping[str, float]) -> float:
+        if id(part) not in parts:
+            parts[id(part)] = sum(mention[name] * value for name, value in part.items() if name in mention)
+        return parts[id(part)]
+
+    scores = [sum(map(score, one.features.maps)) for one in read.mentions]
     against = sum(none.get(name, 0.0) * value for name, value in read.none.items())
     most = max(against, *scores)
     shares = [math.exp(score - most) for score in scores]

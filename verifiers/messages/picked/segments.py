@@ -12,8 +12,8 @@ from turnwise.verifiers.messages.wording import END_OF_SENTENCE
 
 __all__ = ["MAX_CHARS", "Segment", "segments"]
 
-MAX_CHARS = 1600
-MAX_SENTENCES = 12
+MAX_CHARS = 1200
+MAX_SENTENCES = 8
 _MAX_SENTENCE = 600
 _FORMULA = re.compile(
     r"\$\$([^$]{1,600}?)\$\$|\\\((.{1,600}?)\\\)|\\\[(.{1,600}?)\\\]"
