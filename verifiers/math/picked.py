@@ -40,6 +40,7 @@ _ASKS_SEVERAL = re.compile(
     re.I,
 )
 _LEAST_WORDS = 12  # of less the rules read all that can be read
+_ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s", re.MULTILINE)  # A: 90
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
 _OFFERED = 0.003  # the chance above which a value that stands beside the gold with an "or" is offered
@@ -184,7 +185,7 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
 def _is_left_to_rules(end: str) -> bool:
     """Whether a message is short, or announces its answer: then the rules know what it says."""
     short = len(end) < _MAX_SHORT and len(_WORD.findall(end)) < _LEAST_WORDS
-    return short or bool(announced(end[-_MAX_ANNOUNCED:]))
+    return short or bool(announced(end[-_MAX_ANNOUNCED:])) or _ANSWER_LINE.search(end[-_MAX_ANNOUNCED:]) is not None
 
 
 def picked(case: Case, taken: str = "") -> Picked | None:
