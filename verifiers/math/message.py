@@ -360,7 +360,8 @@ def _picked_look(
     if reading.rule in _READ or verdict.reason in _OTHERWISE or reading.problem in _REFUSES:
         return None
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
-    found = picked(case, reading.candidates[-1] if verdict.correct else "") if case is not None else None
+    taken = "".join(reading.candidates[-1:]) if verdict.correct else ""
+    found = picked(case, taken) if case is not None else None
     if found is None or case is None:
         return None
     if found.other >= SURE and not (is_several(known) or isinstance(known.node, tree.Matrix)):
