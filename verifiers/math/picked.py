@@ -73,7 +73,7 @@ class Picked(NamedTuple):
     """What the model says of a message.
 
     Attributes:
-        value: The mention of the gold that is likeliest; "" where there is none.
+        value: The most likely mention of the gold; "" where there is none.
         gold: The chance that the gold is the answer; 0 where words beside it doubt it, and the model is not sure.
         other: The chance that it is another value.
     """

@@ -18,6 +18,7 @@ from turnwise.verifiers.math.values.exact import rational
 from turnwise.verifiers.math.values.walk import substituted, symbols
 from turnwise.verifiers.messages.around.remarks import without_remarks
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.picked.ways import members_of
 from turnwise.verifiers.messages.sought.subject import Sought, stem
 
 __all__ = ["closing_formula", "rounds", "values_of_formula"]
@@ -152,7 +153,8 @@ def values_of_formula(formula: str, message: str) -> list[str]:
     if len(formula) > _MAX_CHARS or not _SIGN.search(formula):
         return []
     formula = _QUADS.sub("", _IMPLIES.split(formula)[-1]).strip(" ,.")
-    members, signs = _members(formula)
+    members, is_rounded = members_of(formula)
+    signs = ["≈" if rounded else "=" for rounded in is_rounded]
     if len(members) < 2 or not all(members[1:]) or _OTHER_SIGN.search(_outside(formula)) is not None:
         return []
     if any(_LISTED.search(_outside(member)) for member in members):
@@ -176,24 +178,6 @@ def values_of_formula(formula: str, message: str) -> list[str]:
 def _outside(formula: str) -> str:
     """A formula without what stands in the text and the arguments of it."""
     return re.sub(r"\\(?:text\w*|mathrm|operatorname)\s*\{(?!\s*(?:or|and)\b)[^{}]*\}|\([^()]*\)", "", formula)
-
-
-def _members(formula: str) -> tuple[list[str], list[str]]:
-    """The members of a chain outside brackets, and the signs between them, "=" or "≈"."""
-    depth, start = 0, 0
-    members: list[str] = []
-    signs: list[str] = []
-    places = {match.start(): match for match in _SIGN.finditer(formula)}
-    for n, char in enumerate(formula):
-        if char in "{([":
-            depth += 1
-        elif char in "})]":
-            depth -= 1
-        if n in places and depth <= 0:
-            members.append(formula[start:n].strip())
-            signs.append("=" if char == "=" else "≈")
-            start = places[n].end()
-    return [*members, formula[start:].strip(" .,")], signs
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,7 @@ from turnwise.verifiers.messages.base import STRONG
 from turnwise.verifiers.messages.clause import DOUBTED, NOT_STATED
 from turnwise.verifiers.messages.skeleton import NO_RESULT, OTHER_SCRIPT
 
-__all__ = ["doubts_of", "left_open"]
+__all__ = ["BREAKS_OFF", "doubts_of", "left_open"]
 
 _SUPPOSED = re.compile(r"\W*(?:if|assuming|under|depending|suppose|unless|without)\b", re.IGNORECASE)
 _TAKES_BACK = re.compile(
@@ -19,7 +19,7 @@ _TAKES_BACK = re.compile(
     r"|tells? us nothing|inconclusive|common (?:slip|error|mistake|trap))\b",
     re.IGNORECASE,
 )
-_BREAKS_OFF = re.compile(
+BREAKS_OFF = re.compile(
     r"(?:\b(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for|have|get|obtain|find|becomes?|gives|whether)"
     r"|[a-z],|[-+*/×=^(])\s*$"
 )
@@ -57,6 +57,6 @@ def left_open(end: str) -> bool:
     (True, False)
     """
     last = end.rstrip("*$ \n")
-    if _BREAKS_OFF.search(last[-_AT_END:]) or last.endswith(("...", "…")):
+    if BREAKS_OFF.search(last[-_AT_END:]) or last.endswith(("...", "…")):
         return True
     return not end.isascii() and (OTHER_SCRIPT.search(end) or _CHINESE.search(end)) is not None

@@ -18,6 +18,7 @@ from turnwise.verifiers.messages.around.remarks import is_remark
 from turnwise.verifiers.messages.base import STRONG, Found
 from turnwise.verifiers.messages.clause import DOUBTED, LEAD, NOT_STATED
 from turnwise.verifiers.messages.display import flattened
+from turnwise.verifiers.messages.picked.gates import BREAKS_OFF
 from turnwise.verifiers.messages.skeleton import NO_RESULT, NUMBER_WORDS, OTHER_SCRIPT, P
 from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.sought.weighed import NAMED, NUMBER, PLAIN, Judge, Value, weighed
@@ -58,10 +59,6 @@ _GIVES = re.compile(
     r"\b(?:gives?|makes?|yields?|leaves?|gets?|totals?|comes to)\s(?:us |you |her |him |them |me )?"
     r"[^\s]*[0-9][^\s]*(?:\s[a-z]+)?\W*$"
 )
-_BREAKS_OFF = re.compile(
-    r"(?:\b(?:and|so|then|the|this|that|which|of|to|is|are|we|with|by|for|have|get|obtain|find|becomes?|gives)"
-    r"|[a-z],|[-+*/×=^(])\s*$"
-)
 _IN_WORDS = re.compile(
     r"\b(?:(?:no|none) (?:real |integer |such |other )?(?:solutions?|roots?|zeros|number|way)"
     r"|exist|undefined|infinit\w+|diverges|converges)\b",
@@ -87,7 +84,7 @@ def confirmed(text: str, sought: Sought, judge: Judge, read: str = "") -> tuple[
     if read and not taken:
         return "", ""
     body = flattened(text[-MAX_CHARS:]).rstrip()
-    if STRONG.search(body) is not None or OTHER_SCRIPT.search(body) or _BREAKS_OFF.search(body.rstrip("* ")[-40:]):
+    if STRONG.search(body) is not None or OTHER_SCRIPT.search(body) or BREAKS_OFF.search(body.rstrip("* ")[-40:]):
         return "", ""
     ends = [0, *(match.end() for match in END_OF_SENTENCE.finditer(body)), len(body)]
     spans = [(a, b) for a, b in itertools.pairwise(ends) if body[a:b].strip(" *\n")]
