@@ -36,6 +36,8 @@ __all__ = ["contradicted", "stated_word"]
 _MAX_CHARS = 2500
 _MAX_SENTENCE = 500
 _MAX_BACK = 6
+_LEAST_WORDS = 2
+_LETTERS = re.compile(r"[A-Za-z]{2,}")
 _SPLIT = re.compile(
     r"[;:]\s|,\s|\s[—–-]\s|—|(?<![A-Za-z0-9])\(|\)"
     r"|\s(?=(?:so|which|while|whereas|because|since|and|but)\s)"
@@ -231,6 +233,8 @@ def _passes(sentence: str, asked: Asking) -> bool:
         return not re.search(MARK, sentence) and asked.choices.kind in ("none", "word")
     if LEAD.match(sentence) or DOUBTED.search(sentence) or doubts(sentence):
         return False
+    if len(_LETTERS.findall(sentence)) < _LEAST_WORDS:
+        return False  # no sentence, but another line of a list
     unreal = _UNREAL.search(sentence) is not None
     if re.search(r"[?？]|\b(?:either|maybe|perhaps|unless|whether|if)\b", sentence, re.IGNORECASE):
         return False
