@@ -8,14 +8,19 @@ with a box or an `<answer>` are left out, as the rules read them. Same messages,
 """
 
 import argparse
+import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 
+from tests.verifiers.hedges.audit import written
+from tests.verifiers.hedges.templates import HEDGES, NONE
 from turnwise.verifiers.math.message import case_for, verify
 from turnwise.verifiers.math.picked import LIKELY, is_barred, read_of, right_value, takes
 from turnwise.verifiers.messages.picked.model import FILE
@@ -50,25 +55,39 @@ class Sample(NamedTuple):
     none: dict[str, float]
 
 
+def hedges() -> Iterator[dict[str, str]]:
+    """Hedges of one value, doubts, denials and talk to the grader, as wrong messages."""
+    for template in itertools.chain(NONE, *HEDGES.values()):
+        for gold, question in itertools.product(
+            ("8", "\\frac{3}{7}"), ("How many has Ann now?", "Find the value of x.")
+        ):
+            yield {"message": written(template, gold, "13"), "gold": gold, "question": question, "label": "wrong"}
+
+
 def samples(paths: list[Path]) -> list[Sample]:
-    """The messages of some files of which the model has something to say."""
+    """The messages of some files of which the model has something to say, and hedges; two processes read them."""
+    with ProcessPoolExecutor(2) as pool:
+        return [sample for found in pool.map(_samples_of, [*paths, None]) for sample in found]
+
+
+def _samples_of(path: Path | None) -> list[Sample]:
+    """Those of one file; of the hedges where there is none."""
     found = []
-    for path in paths:
-        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-            row = json.loads(line)
-            case, _ = case_for(row["message"], row["gold"], row["question"])
-            if case is None:
-                continue
-            read, is_right = read_of(case), takes(case)
-            values = [right_value(case, mention, is_right) for mention in read.mentions]
-            barred = [
-                bool(value) and is_barred(case, mention, value)
-                for mention, value in zip(read.mentions, values, strict=True)
-            ]
-            paid = verify(row["message"], row["gold"], question=row["question"]).correct
-            features = [dict(mention.features) for mention in read.mentions]
-            right = row["label"] == "right"
-            found.append(Sample(path.stem, n, right, paid, features, list(map(bool, values)), barred, read.none))
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines()) if path is not None else hedges()
+    for n, row in enumerate(rows):
+        case, _ = case_for(row["message"], row["gold"], row["question"])
+        if case is None:
+            continue
+        read, is_right = read_of(case), takes(case)
+        values = [right_value(case, mention, is_right) for mention in read.mentions]
+        barred = [
+            bool(value) and is_barred(case, mention, value)
+            for mention, value in zip(read.mentions, values, strict=True)
+        ]
+        paid = verify(row["message"], row["gold"], question=row["question"]).correct
+        features = [dict(mention.features) for mention in read.mentions]
+        right, file = row["label"] == "right", path.stem if path is not None else "hedges"
+        found.append(Sample(file, n, right, paid, features, list(map(bool, values)), barred, read.none))
     return found
 
 

@@ -223,6 +223,16 @@ _BASE = re.compile(  # the last one that is named, where nothing asks for a deci
     r"(?!.*\b(?:decimal|base[- ]?\$?(?:10|ten)|base)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+_COUNTED_NOUN = re.compile(
+    r"\bhow many (?:(?:more|fewer|additional|total|whole|different|distinct|of (?:the|these|those)) )*"
+    r"((?:[a-z-]+ )*?[a-z-]+)(?= (?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|must|should"
+    r"|of|in|on|at|for|from|with|that|there|remain\w*|left|per|to|if|when|more|fewer|less|(?-i:[A-Z])\w*)\b|[?,.]|$)",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(  # a capital letter, a word in capitals within a sentence, one at its beginning with a verb
+    r"(?<![\w\\])(?:([B-HJ-Z]|(?<=[a-z] )A)(?![\w'’])|(?<=[a-z0-9,)] )([A-Z][a-z]+)|(?<![a-z0-9,)] )([A-Z][a-z]{2,})"
+    r"(?= (?:can|is|has|and|had|was|will|[a-z]{2,}(?:[^aious]s|ed))\b))"
+)
 _UNKNOWN = re.compile(r"(?<![A-Za-z\\])[a-z](?=[\s$+=<>,.)-]|$)(?<!a)")
 
 
@@ -305,6 +315,7 @@ def asked_for(question: str) -> Asked:
         _names(question, text),
         asks if _KNOWN_LANGUAGE.search(asks := text or _SENTENCE.split(question[-_MAX_CHARS:].strip())[-1]) else "",
         _ROUNDS.search(text) is not None,
+        *_context(question, text),
     )
     base = _BASE.search(text)
     written = int(BASE_WORDS.get(base[1].lower()) or base[1]) if base is not None else 0
@@ -323,6 +334,22 @@ def _names(question: str, asking: str) -> tuple[str, ...]:
     kind = _WHICH.search(asking)  # which bakery: of "Bakery Brot" the name is Brot
     no_names = _NO_NAMES | {kind[1].lower()} if kind is not None else _NO_NAMES
     return tuple(name for name in found if not _is_stop(name) and name.lower() not in no_names)[:12]
+
+
+def _context(question: str, asking: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """What a question counts, what words the rest of it has, and what names.
+
+    >>> counted, context, people = _context("Ann has 3 pears, Bo 5. How many pears has Ann?", "How many pears has Ann?")
+    >>> sorted(counted), sorted(context), sorted(people)
+    (['pear'], ['bo'], ['bo'])
+    """
+    counted = _COUNTED_NOUN.search(asking)
+    of_asking = {stem(word) for word in _WORD.findall(asking)}
+    words = [match for match in _WORD.finditer(question) if not _is_stop(match[0])]
+    context = {stem(match[0]) for match in words if len(match[0]) > 1 or match[0].isupper()} - of_asking
+    people = {stem(match[1] or match[2] or match[3]) for match in _PERSON.finditer(question)}
+    nouns = {stem(word) for word in counted[1].split() if not _is_stop(word)} if counted is not None else set()
+    return frozenset(nouns), frozenset(context), frozenset(people - of_asking)
 
 
 def _is_stop(word: str) -> bool:

@@ -357,7 +357,9 @@ def _picked_look(
     message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str, asked: Asked
 ) -> Verdict | None:
     """What the model makes of the verdict of the rules; None where it is not sure enough to change it."""
-    if reading.rule in _READ or verdict.reason in _OTHERWISE or reading.problem in _REFUSES:
+    if reading.rule in _READ or reading.problem in _REFUSES:
+        return None
+    if verdict.reason in _OTHERWISE and verdict.reason != _OTHER_TIME:
         return None
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""

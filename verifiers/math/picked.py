@@ -1,5 +1,6 @@
 """The answer of a message by the model of `turnwise.verifiers.messages.picked`, where no rule reads the gold in it."""
 
+import itertools
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,6 +13,7 @@ from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.in_question import right_by_question
 from turnwise.verifiers.math.measured import in_another_unit
 from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.math.values.units import read_unit
 from turnwise.verifiers.messages import Sought, is_end_of_range, of_another, read_end
 from turnwise.verifiers.messages.picked.gates import left_open
 from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
@@ -23,27 +25,30 @@ from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["Case", "Picked", "case_of", "picked"]
 
-LIKELY = 0.7  # the chance from which on the model decides
-SURE = 0.85  # the same against what the rules read
-CERTAIN = 0.97  # the same against words of doubt
+LIKELY = 0.6  # the chance from which on the model decides
+SURE = 0.7  # the same against what the rules read, and for several values
+_PACK = re.compile(r"[0-9]+-[a-z]{2,}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
-_TAKEN_BACK = frozenset(["corrected", "later corrected", "later taken back", "not stated", "taken back"])
-_IN_DOUBT = frozenset(["doubted", "no result", "supposed", "weakened"])
+_TAKEN_BACK = frozenset(["corrected", "taken back"])
 _JOINED = frozenset(f"joined {side} {word}" for side in ("before", "behind") for word in ("and", "or", "nor", "&"))
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _MAX_PART = 20
+_INTERVAL = re.compile(r"[\[(][^,()\[\]]+,[^,()\[\]]+[\])]")
+_TAIL = re.compile(
+    r"(?<=[\w})])\s*(?:\\[ ,;:!]|~|\s)*\\(?:text|mathrm|textrm)\s?\{(?P<words>[^{}]*[A-Za-z][^{}]*)\}[.\s]*$"
+)
 _ASKS_SEVERAL = re.compile(
     r"\b(?:both|all|ages|numbers|integers|each|they|values|lengths|sides|coordinates|prices|roots|solutions|and)\b",
     re.I,
 )
-_LEAST_WORDS = 12  # of less the rules read all that can be read
-_ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s", re.MULTILINE)  # A: 90
+_LEAST_WORDS = 10  # of less the rules read all that can be read
+_ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.])", re.MULTILINE)  # A: 90, no option
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
-_OFFERED = 0.003  # the chance above which a value that stands beside the gold with an "or" is offered
+_OFFERED = 0.05  # the chance above which a value that stands beside the gold with an "or" is offered
 _MOST, _LEAST = 8, 0.03  # values that are compared with the gold, and the chance below which the rest is not
 
 
@@ -74,7 +79,7 @@ class Picked(NamedTuple):
 
     Attributes:
         value: The most likely mention of the gold; "" where there is none.
-        gold: The chance that the gold is the answer; 0 where words beside it doubt it, and the model is not sure.
+        gold: The chance that the gold is the answer; 0 where another value is offered beside it.
         other: The chance that it is another value.
     """
 
@@ -86,7 +91,9 @@ class Picked(NamedTuple):
 def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked, sought: Sought) -> Case | None:
     """What the model needs to know of a message; None where it knows nothing of such golds."""
     choices = choices_of(gold.text, question, asked.subject.names)
-    if choices is None and _WORDS.fullmatch(gold.text):
+    if choices is not None and choices.kind == "none":  # of a question that offers "no solution" it is one of several
+        choices = loosely_chosen(gold.text, question) or choices
+    if choices is None and (_WORDS.fullmatch(gold.text) or _PACK.fullmatch(gold.text)):
         choices = loosely_chosen(gold.text, question)
         if choices is None and len(gold.text) > 2:
             return None
@@ -111,7 +118,8 @@ def right_value(case: Case, mention: Mention, is_right: Callable[[str], bool]) -
     """The way to read a mention that makes it the gold; "" where none does."""
     if case.choices is not None:
         return mention.shown[0] if mention.key == case.choices.gold else ""
-    if value := next(filter(is_right, mention.shown), ""):
+    bare = (_TAIL.sub("", shown) for shown in mention.shown if _has_words(shown))
+    if value := next(filter(is_right, itertools.chain(mention.shown, bare)), ""):
         return value
     if has_direction(case.gold.text):
         return next((one for one in mention.shown if directed(one, mention.clause, case.gold.text)), "")
@@ -132,11 +140,10 @@ def takes(case: Case) -> Callable[[str], bool]:
     return is_right
 
 
-def _is_doubted(case: Case, mention: Mention, value: str) -> bool:
-    """Whether the words beside a value doubt it, or make it a bound that is not asked for."""
-    if "weakened" in mention.features and isinstance(case.gold.node, tree.Relation) and value not in mention.shown:
-        return False  # more than 200, for m > 200
-    return not _IN_DOUBT.isdisjoint(mention.features)
+def _has_words(shown: str) -> bool:
+    r"""Whether words that are no unit stand at the end of a formula: 42 \text{ pages more than Omar}."""
+    tail = _TAIL.search(shown)
+    return tail is not None and read_unit(tail["words"].strip()) is None
 
 
 def is_part(value: str, gold: Gold, asking: str) -> bool:
@@ -202,7 +209,7 @@ def picked(case: Case, taken: str = "") -> Picked | None:
     if not read.mentions:
         return None
     is_right = takes(case)
-    best, gold, rest, plain = "", 0.0, 1.0, False
+    best, gold, rest = "", 0.0, 1.0
     stated, others = dict[int, Mention](), list[tuple[float, Mention]]()
     ranked = sorted(zip(chances(read), read.mentions, strict=True), key=lambda one: -one[0])
     if taken:
@@ -221,10 +228,10 @@ def picked(case: Case, taken: str = "") -> Picked | None:
             others.append((chance, mention))
         elif _TAKEN_BACK.isdisjoint(mention.features) and not is_barred(case, mention, value):
             gold += chance
-            plain = plain or not _is_doubted(case, mention, value)
             best = best or value
             stated.setdefault(mention.place, mention)
-    if is_several(case.gold) and stated and _is_outdone(read, best, max(stated), is_right):
+    several = is_several(case.gold) or _INTERVAL.fullmatch(case.gold.text) is not None
+    if several and stated and _is_outdone(read, best, max(stated), is_right, case.gold.text):
         return Picked(best, 0.0, 0.0)
     again = 0.0
     for chance, mention in others:
@@ -233,14 +240,18 @@ def picked(case: Case, taken: str = "") -> Picked | None:
         elif mention.place in stated and chance > _OFFERED and _offers(stated[mention.place], mention):
             return Picked(best, 0.0, 0.0)
     gold += again
-    return Picked(best, gold if plain or gold >= CERTAIN else 0.0, sum(chance for chance, _ in others) - again)
+    return Picked(best, gold, sum(chance for chance, _ in others) - again)
 
 
-def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], bool]) -> bool:
-    """Whether a sentence behind the last one that states several values gives as many other ones."""
-    count = best.count(",")
-    later = (one.shown[0] for one in read.mentions if one.place > place and "g sentence" in one.features)
-    return any(value.count(",") == count and "=" not in value and not is_right(value) for value in later)
+def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], bool], gold: str) -> bool:
+    """Whether a sentence behind the last one that states several values, or an interval, gives other ones."""
+    later = [one for one in read.mentions if one.place > place]
+    values = [
+        one.shown[0] for one in later if "g sentence" in one.features and one.shown[0].count(",") == best.count(",")
+    ]
+    if _INTERVAL.fullmatch(gold):
+        values += [one.shown[0] for one in later if _INTERVAL.fullmatch(one.shown[0])]
+    return any("=" not in value and not is_right(value) for value in values)
 
 
 def _offers(one: Mention, two: Mention) -> bool:

@@ -57,7 +57,7 @@ _BEHIND_NUMBER = re.compile(
 COMPOUND = re.compile(  # one amount in two units: 4 hours and 25 minutes; a number and its base
     r"\b[0-9A-F]*[0-9][0-9A-F]* (?:\()?(?:in )?base (?:[0-9]+|two|three|four|five|six|seven|eight|nine"
     r"|ten|sixteen)\b\)?"
-    r"|(?<![0-9/.])\b[0-9]{1,4} and [1-9][0-9]?/[1-9][0-9]?(?![0-9/.])"
+    r"|(?<![0-9/.−–-])(?<!\bare )(?<!\bbetween )\b[0-9]{1,4} and [1-9][0-9]?/[1-9][0-9]?(?![0-9/.])"
     r"|(?<![(0-9])\b[0-9]+ (?:(?:hours?|hrs?|h),?(?: and)? [0-9]+ (?:minutes?|mins?)"
     r"|minutes?,?(?: and)? [0-9]+ seconds?"
     r"|(?:feet|foot|ft),?(?: and)? [0-9]+ (?:inch(?:es)?|in)|years?,?(?: and)? [0-9]+ months?"

@@ -11,6 +11,7 @@ from turnwise.verifiers.math.directed import bounded, directed
 from turnwise.verifiers.math.message import case_for
 from turnwise.verifiers.math.picked import LIKELY, SURE, picked, read_of
 from turnwise.verifiers.messages.picked.model import FILE, chances, weights
+from turnwise.verifiers.messages.sought.choices import choices_of, loosely_chosen
 
 BUS = "A bus carries 52 people. At the first stop 17 get off and 9 get on. How many people are on the bus then?"
 RACE = "Ida ran 3 km in 15 minutes, Jon 4 km in 22 minutes and Kim 5 km in 24 minutes. Who was the fastest?"
@@ -124,3 +125,76 @@ def test_directions_and_bounds_in_words():
     case, _ = case_for("It is so.", "m > 200", PLAN)
     assert bounded("200 minutes", "talks more than ", case.gold.node) == "m > 200"
     assert bounded("200 minutes", "talks ", case.gold.node) == ""
+
+
+@pytest.mark.parametrize(
+    ("gold", "question", "names"),
+    [
+        (
+            "nickel",
+            "The densities are tin 7.3, nickel 8.9 and lead 11.3 g/cm^3. Which metal is it?",
+            ("tin", "nickel", "lead"),
+        ),
+        ("hydrogen", "14 g of nitrogen react with 5 g of hydrogen. Which runs out?", ("nitrogen", "hydrogen")),
+        ("cube", "Which is larger: a cube with edge 4 or a ball with radius 3?", ("cube", "ball")),
+        (
+            "large",
+            "It is sold in two sizes: small, 1 L for $3; large, 2 L for $5. Which is cheaper?",
+            ("small", "large"),
+        ),
+        ("HomeNet", "QuickLine costs $20 a month. HomeNet costs $25. Which is cheaper?", ("QuickLine", "HomeNet")),
+        ("rising", "At noon, is the water rising or falling?", ("rising", "falling")),
+        ("linearly dependent", "Are they linearly independent or linearly dependent?", ("independent", "dependent")),
+        (
+            "12-pack",
+            "Eggs come in a 6-pack for $2 and a 12-pack for $3. Which is cheaper per egg?",
+            ("6-pack", "12-pack"),
+        ),
+        ("C", "Which of them is cheapest: A, B or C?", ("A", "B", "C")),
+    ],
+)
+def test_what_words_are_chosen_from(gold, question, names):
+    choices = choices_of(gold, question) or loosely_chosen(gold, question)
+    assert choices is not None
+    assert set(choices.names) == set(names) or choices.kind == "word"
+
+
+def test_what_no_question_offers_is_not_chosen_from():
+    assert loosely_chosen("zinc", "A sample of zinc weighs 7 g. What is its volume?") is None
+    assert loosely_chosen("3-pack", "A 3-pack costs $4. What does it cost?") is None
+    banks = choices_of(
+        "Southfield", "Northgate pays 6%, Southfield 5%. Which bank pays more?", ("Northgate", "Southfield")
+    )
+    assert banks is not None
+    assert banks.kind == "name", "it is no south"
+
+
+ARRIVAL = (
+    "A plane leaves on Monday at 9:20 p.m. and flies for 5 hours 10 minutes. On what day and at what time does it land?"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "message", "paid"),
+    [
+        (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{\text{Tuesday, 2:30 a.m.}}", True),
+        (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{\text{Monday, 2:30 a.m.}}", False),
+        (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{2:30 \text{ a.m.}}", False),
+        (
+            ARRIVAL,
+            "2:30 a.m. Tuesday",
+            "It is in the air past midnight, so it touches down on Tuesday at 2:30 a.m.",
+            True,
+        ),
+        (
+            "Solve 3x^2 + 5x - 2 = 0.",
+            "-2, 1/3",
+            "Factoring gives (3x - 1)(x + 2), so the two solutions are -2 and 1/3.",
+            True,
+        ),
+        (BUS, "44", r"We count what happens at the first stop: $$52 - 17 + 9 = 44 \text{ people in the bus}$$", True),
+        (BUS, "44", r"We count what happens at the first stop: $$52 - 17 + 8 = 43 \text{ people, not } 44$$", False),
+    ],
+)
+def test_forms_of_prose(question, gold, message, paid):
+    assert verify(message, gold, question=question).correct is paid

@@ -49,6 +49,12 @@ _TIME = re.compile(
     r"\.?|)(?:\s*o'clock)?"
 )
 
+_DAY_NAME = "(?:" + "|".join(_DAYS) + ")"
+_ON_DAY = re.compile(
+    rf"(?:(?:on )?(?P<before>{_DAY_NAME}),?\s)?(?P<time>(?:at )?[0-9][0-9:]*\s?(?:[ap]\.?\s?m\.?)?)"
+    rf"(?(before)|,?\s\(?(?:on )?(?P<behind>{_DAY_NAME})\)?)"
+)
+
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SPOKEN = re.compile(  # half past five; ten (minutes) to 6
     r"(?<!past )(?<!to )\b(?:a )?(?P<minutes>half|quarter|five|ten|twenty(?:[- ]five)?|[0-9]{1,2})(?: minutes?)?"
@@ -85,7 +91,7 @@ _TWICE = re.compile(  # 9:17 p.m. (21:17); 21:17, or 9:17 p.m.
 
 
 class Moment(NamedTuple):
-    """What was read: ``kind`` is date, weekday or time; ``values`` its numbers, None where not said."""
+    """What was read: ``kind`` is date, weekday, time, or weekday and time; ``values`` its numbers, None if not said."""
 
     kind: str
     values: tuple[int | None, ...]
@@ -95,6 +101,8 @@ class Moment(NamedTuple):
 def read_moment(text: str) -> Moment | None:
     """The date, weekday or time that the whole text is, or None.
 
+    >>> read_moment("Tuesday at 3:30 p.m.").values == read_moment("3:30 pm on Tuesday").values == (1, 3, 30, 0, 1)
+    True
     >>> read_moment("March 5th, 2024"), read_moment("Tues."), read_moment("3:30 p.m.")
     (Moment(kind='date', values=(2024, 3, 5), certain=True), Moment(kind='weekday', values=(1,), certain=True), \
 Moment(kind='time', values=(3, 30, 0, 1), certain=True))
@@ -108,6 +116,11 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
         if spelled in ("sun", "sat", "mon", "wed", "fri"):  # words of their own
             return None
         return Moment("weekday", (next(i for i, d in enumerate(_DAYS) if d[:3] == match[1][:3]),)) if match else None
+    if (match := _ON_DAY.fullmatch(text)) is not None:  # Wednesday at 11:15 a.m.; 11:15 a.m. on Wednesday
+        day, time = read_moment(match["before"] or match["behind"]), read_moment(match["time"])
+        if day is None or time is None or time.kind != "time":
+            return None
+        return Moment("weekday and time", (*day.values, *time.values))
     for pattern in _DATES:
         if (match := pattern.fullmatch(text)) is not None:
             month = match["month"]
@@ -200,6 +213,9 @@ def same_moment(answer: Moment, gold: Moment) -> bool:
     """Whether two are the same; the year, the half of the day may be missing on either side."""
     if answer.kind != gold.kind:
         return False
+    if answer.kind == "weekday and time":
+        (day, *time), (day2, *time2) = answer.values, gold.values
+        return day == day2 and same_moment(Moment("time", tuple(time)), Moment("time", tuple(time2)))
     if answer.kind != "time":
         return all(a is None or b is None or a == b for a, b in zip(answer.values, gold.values, strict=True))
     (h, *rest, half), (h2, *rest2, half2) = answer.values, gold.values

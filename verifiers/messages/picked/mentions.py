@@ -20,7 +20,8 @@ from turnwise.verifiers.messages.picked.ways import IMPLIES, key_of, members_of,
 from turnwise.verifiers.messages.picked.words import SHORT_WORD, bag, known, stems
 from turnwise.verifiers.messages.skeleton import NUMBER_WORDS, UNIT, P
 from turnwise.verifiers.messages.sought.choices import MARK, Choices, tidied
-from turnwise.verifiers.messages.sought.subject import Sought
+from turnwise.verifiers.messages.sought.named import WEEKDAY
+from turnwise.verifiers.messages.sought.subject import Sought, Subject
 
 __all__ = ["Mention", "Read", "mentions"]
 
@@ -36,6 +37,8 @@ _RANGE = re.compile(rf"\b(?:from|between)\s(?P<low>{P})(?:\s[A-Za-z]+)?\s(?:to|a
 _LIST = re.compile(rf"{P}(?:(?:\s(?!and\b|or\b)[A-Za-z]+){{0,2}}(?:[,;]|,?\s(?:and|or|&)|[,;]?\s*\\q?quad)\s*{P})+")
 _JOINED_BEFORE = re.compile(rf"{MARK}(?:['’]s)?(,\s|,?\s(?:and|or|nor)\s|\s?[&/>=]\s?)$")
 _JOINED_BEHIND = re.compile(rf"(?:['’]s)?(,\s|,?\s(?:and|or|nor)\s|\s?[&/>=]\s?){MARK}")
+_DAY_BEHIND = re.compile(rf",?\s\(?(?:on\s)?({WEEKDAY.pattern})", re.IGNORECASE)
+_DAY_BEFORE = re.compile(rf"({WEEKDAY.pattern}),?\s(?:at\s)?$", re.IGNORECASE)
 _SCALE = re.compile(r"\s(?:hundred|thousand|million|billion|dozen)\b")
 _ASSIGNED = re.compile(r"\W*(?P<name>[A-Za-z](?:_\{?\w\}?)?)\s*=(?P<rest>.*)", re.DOTALL)
 _IN_FORMULA = re.compile(r"(?:[,;]\s|\\q?quad(?![a-z])|\\text\s?\{\s*(?:and|or)\s*\}|\\[,; ]|\s(?:and|or)\s)+")
@@ -100,7 +103,7 @@ def mentions(end: str, sought: Sought, kind: str, choices: Choices | None, sever
     if not found:
         return Read([], {}, [])
     words = [
-        segment.masked.words if choices is None else choices.marked(_FIGURE.sub("#", tidied(segment.text)))
+        segment.masked.words if choices is None else _FIGURE.sub("#", choices.marked(tidied(segment.text)))
         for segment in found
     ]
     about = [len(sought.subject.words & stems(one)) for one in words]
@@ -150,7 +153,7 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
             inside = any(choices.at(mark) == key for mark in _MARKS.findall(choices.marked(tidied(segment.bold))))
             own |= _of_choice(text, choices, key, head, tail)
         else:
-            shown, written = _shown(segment, words[start:stop], tail)
+            shown, written = _shown(segment, words[start:stop], head, tail)
             if not shown:
                 continue
             key, inside = key_of(shown[0]), bool(written) and written.strip("$ .") in segment.bold
@@ -184,12 +187,29 @@ def _in_sentence(text: Text, place: int, sought: Sought, kind: str, choices: Cho
             names += ["clause alone about"] if len(covered) > 1 and covered.count(covered[n]) == 1 else []
         if sought.subject.entity and sought.subject.entity in held[n]:
             names.append("entity")
+        names += _of_question(held[n], tail, about, sought.subject)
         own |= dict.fromkeys(names, 1.0)
         if about and covered[n]:
             own["share about"] = covered[n] / len(about)
         said = segment.text if choices is not None else _VALUES.sub(lambda sign: segment.masked.at(sign[0]), clauses[n])
         found.append(Mention(shown, key, said, ChainMap(own, beside[n], around, common), place, head))
     return found
+
+
+def _of_question(clause: set[str], tail: str, about: frozenset[str], subject: Subject) -> list[str]:
+    """Features: whose value it is, whether it is one of what is counted, and what a clause says beyond the question."""
+    others, own = clause & subject.people, clause & subject.words
+    names = [f"context {min(len(clause & subject.context), 3)}"]
+    names.append(f"beyond {min(len(clause - subject.context - about) // 2, 4)}")
+    if subject.people:
+        whose = "both" if others and own else "other" if others else "asked" if own else "nobody"
+        names.append(f"whose {whose}")
+    if subject.counted:
+        behind = stems(" ".join(SHORT_WORD.findall(tail[:40])[:3]))
+        kept = behind & subject.counted
+        names.append("counted behind" if kept == subject.counted else "counted near" if kept else "counted else")
+        names.append("counted in clause" if clause & subject.counted else "counted out of clause")
+    return names
 
 
 def _of_choice(text: Text, choices: Choices, name: str, head: str, tail: str) -> dict[str, float]:
@@ -202,7 +222,7 @@ def _of_choice(text: Text, choices: Choices, name: str, head: str, tail: str) ->
     return dict.fromkeys(names, 1.0)
 
 
-def _shown(segment: Segment, signs: str, tail: str) -> tuple[tuple[str, ...], str]:
+def _shown(segment: Segment, signs: str, head: str, tail: str) -> tuple[tuple[str, ...], str]:
     """The ways to read a value or a list, and what is written; none for a value that is a program's or too long."""
     masked, places = segment.masked, _VALUES.findall(signs)
     if len(places) > 1:
@@ -219,6 +239,9 @@ def _shown(segment: Segment, signs: str, tail: str) -> tuple[tuple[str, ...], st
         ways = [f"{way}{scale[0]}" for way in ways]
     if unit is not None:
         ways = [f"{way} {unit[1]}" for way in ways]
+    behind = tail[unit.end() :] if unit is not None else tail
+    if ":" in written and (day := _DAY_BEHIND.match(behind) or _DAY_BEFORE.search(head)) is not None:
+        ways.append(f"{ways[0]} on {day[1]}")
     return tuple(ways), written
 
 

@@ -6,7 +6,8 @@ __all__ = ["IMPLIES", "NAMED", "NEAR", "key_of", "members_of", "ways_of"]
 
 NEAR = re.compile(r"≈|≃|\\(?:approx|simeq|doteq)(?![A-Za-z])")
 IMPLIES = re.compile(
-    r"\\(?:implies|Rightarrow|Longrightarrow|therefore|iff|longrightarrow|rightarrow|to)(?![A-Za-z])|⇒|⟹|=>|→"
+    r"\\(?:implies|therefore|iff|to|[Ll]ong(?:left)?rightarrow|Long(?:left)?rightarrow|(?:[Ll]eft)?[Rr]ightarrow)"
+    r"(?![A-Za-z])|⇒|⟹|=>|→|⇔|⟺"
 )
 NAMED = re.compile(r"\W*\\?[A-Za-z]{1,8}(?:_\{?\w{1,4}\}?|[₀-₉])?(?:\([a-z]\))?'?\W*")
 _SIGN = re.compile(rf"(?<![<>!:=\\])=(?![=>])|{NEAR.pattern}")

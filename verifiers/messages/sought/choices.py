@@ -1,5 +1,6 @@
 """What a gold that is a word is chosen from: days, the names or options of a question, yes and no, opposites."""
 
+import itertools
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -57,7 +58,22 @@ _GROUPS = (
     ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown", "grey", "gray"),
 )  # fmt: skip
 _LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3,})(?![\w-])")
-_CAPITAL = re.compile(r"\b[A-Z][a-z]+(?:['’]s?)?(?: (?:[A-Z][a-z]+(?:['’]s?)?|[A-Z0-9])\b)*")
+_LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])")  # densities: zinc, brass, copper.
+_LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
+_PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
+_NAME_WORD = r"[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:['’]s?)?"
+_CAPITAL = re.compile(rf"\b{_NAME_WORD}(?: (?:{_NAME_WORD}|[A-Z0-9])\b)*")
+_ASIDE = re.compile(r"\([^()]*\)")
+_AMOUNT = re.compile(r"\$?[0-9][0-9,.]*(?<![,.])%?")
+_KINDS = (  # 8 g of hydrogen; a cone with radius 6; small, 1.2 L; the trout
+    re.compile(r"[0-9] [A-Za-z]+ of ([a-z]{3,})\b"),
+    re.compile(r"\ban? ([a-z]{3,}) (?:with|of|whose|that|has)\b"),
+    re.compile(r"(?:^|[;:]) ([a-z]{3,}), [0-9]"),
+)
+_PHRASES = re.compile(
+    r"(?P<first>[^,.:;?]+), (?P<more>(?:[^,.:;?]+, )*)or (?P<last>[^,.:;?]+)"
+    r"|(?P<one>[^,.:;?]+) or (?P<two>[^,.:;?]+)"
+)
 _NO_NAME = frozenset([  # capitalised at the beginning of a sentence
     "a", "after", "all", "an", "and", "are", "as", "assume", "at", "before", "both", "by", "did", "do", "does",
     "during", "each", "every", "exactly", "find", "five", "for", "four", "from", "give", "he", "how", "if", "in",
@@ -100,7 +116,7 @@ class Choices(NamedTuple):
 
     def _mark(self, match: re.Match[str]) -> str:
         found = next((group for group in match.groups() if group), match[0])
-        found = found if self.kind in ("option", "name") else _key(found)
+        found = (found if found in self.names else found.lower()) if self.kind in ("option", "name") else _key(found)
         return chr(_FIRST_MARK + self.names.index(found)) if found in self.names else match[0]
 
 
@@ -186,7 +202,7 @@ def _words(gold: str, question: str) -> Choices | None:
             )
     for group in _GROUPS:
         words = {_key(word): word for word in group}
-        if key in words:
+        if key in words and _pattern((words[key],)).fullmatch(gold):  # Southfield is no south
             return Choices("word", tuple(words), _pattern(group), key, len(words) == 2)
     return None
 
@@ -228,13 +244,21 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     ('Alder', 'Birch')
     """
     gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
+    if _PACK.fullmatch(gold):
+        packs = tuple(dict.fromkeys(_PACK.findall(question)))
+        return Choices("name", packs, _exactly(packs), gold) if gold in packs and len(packs) > 1 else None
     if gold.islower():
-        for match in _LISTED.finditer(question):
-            words = tuple(dict.fromkeys(re.split(r",? (?:and|or) |, ", match[1])))
-            if gold in words:
-                return Choices("name", words, _exactly(words), gold)
+        if words := _list_of(gold, question) or _phrases(gold, question):
+            shared = f"{words[0].split(' ')[0]} "
+            if all(word.startswith(shared) for word in words):  # linearly dependent, linearly independent
+                words, gold = tuple(word.removeprefix(shared) for word in words), gold.removeprefix(shared)
+            return Choices("name", words, _exactly(words, re.IGNORECASE), gold)
         first = gold.split(" ")[0]
         return _words(first, question) if " " in gold and first not in ("does", "no", "not") else None
+    if len(gold) == 1 and (match := _LETTERS.search(question)) is not None:  # A, B or C?
+        letters = tuple(dict.fromkeys(re.findall(r"[A-Z](?![a-z])", match[1])))
+        pattern = re.compile(rf"(?<![\w-])({'|'.join(letters)})(?![\w'’-])(?!(?<=A) [a-z])")
+        return Choices("name", letters, pattern, gold) if gold in letters and len(letters) > 1 else None
     names = [name.removesuffix("'s").removesuffix("’s").removesuffix("'") for name in _CAPITAL.findall(question)]
     asked = gold.removesuffix("'s").removesuffix("’s")
     if asked not in names:
@@ -246,6 +270,42 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     return Choices("name", found, _exactly(found), asked) if 2 <= len(found) <= 40 else None
 
 
-def _exactly(names: tuple[str, ...]) -> re.Pattern[str]:
+def _list_of(gold: str, question: str) -> tuple[str, ...]:
+    """The list of words of a question in which a gold stands; empty where there is none.
+
+    >>> _list_of("zinc", "magnesium 1.74 and zinc 7.13?"), _list_of("zinc", "zinc 7.13, iron 7.87 or tin 7.26?")
+    ((), ('zinc', 'iron', 'tin'))
+    """
+    plain = re.sub(r"\s+(?=[,;.]|$)", "", re.sub(r" {2,}", " ", _AMOUNT.sub("", _ASIDE.sub("", question))))
+    for match in itertools.chain(_LISTED.finditer(question), _LISTED.finditer(plain), _LISTED_ALONE.finditer(plain)):
+        words = tuple(dict.fromkeys(re.split(r",? (?:and|or) |, ", match[1])))
+        if gold in words:
+            return words
+    for pattern in _KINDS:
+        words = tuple(dict.fromkeys(pattern.findall(question)))
+        if gold in words and len(words) > 1:
+            return words
+    return ()
+
+
+def _phrases(gold: str, question: str) -> tuple[str, ...]:
+    """The phrases that a question offers, of which a gold is one; empty where it offers none.
+
+    >>> _phrases("speeding up", "At t = 2.5, is it speeding up or slowing down?")
+    ('speeding up', 'slowing down')
+    """
+    size = len(gold.split(" "))
+    for match in _PHRASES.finditer(question):
+        first, last = match["first"] or match["one"], match["last"] or match["two"]
+        first = " ".join(first.split(" ")[-size:])
+        last = " ".join(last.split(" ")[: size if last.startswith(gold) else 3])
+        more = (match["more"] or "").split(", ")
+        found = tuple(dict.fromkeys(part.strip().lower() for part in (first, *more, last) if part.strip()))
+        if gold in found and len(found) > 1:
+            return found
+    return ()
+
+
+def _exactly(names: tuple[str, ...], flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     longest = sorted(names, key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])")
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])", flags)

@@ -36,6 +36,9 @@ class Subject(NamedTuple):
         names: The names of the question, where it asks who or which of them.
         asking: The sentence that asks; empty where it is in a language of which nothing is known.
         rounded: Whether it asks for a rounded value: then "about" before one makes it no other.
+        counted: What is counted, where it asks how many: "red marbles", as `stem` gives the words.
+        context: The words of the rest of the question that are none of `words`.
+        people: The names and letters of the question that the asking sentence has not: Anna, machine B.
     """
 
     words: frozenset[str] = frozenset()
@@ -49,6 +52,9 @@ class Subject(NamedTuple):
     names: tuple[str, ...] = ()
     asking: str = ""
     rounded: bool = False
+    counted: frozenset[str] = frozenset()
+    context: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
 
 
 class Sought(NamedTuple):
