@@ -50,12 +50,12 @@ _OF_UNIT = re.compile(
 )
 _COUNTED = re.compile(r"\bhow many\b(?! percent)", re.I)
 _CHANCE = re.compile(
-    r"\b(?:what(?:'s| is| are)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I
+    r"\b(?:what(?:['’]s| is| are| was)|find|compute|calculate|determine) (?:the )?(?:probability|chance)", re.I
 )
 _MONEY = re.compile(
     r"\bhow much (?:more |less )?money\b"
     r"|\bhow much\b(?! (?:time|longer|of)\b).*\b(?:cost|pay|paid|earn|spend|spent|owe|charge)s?\b"
-    r"|\bwhat(?:'s| is) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
+    r"|\bwhat(?:['’]s| is| was| will be) the (?:[a-z]+ ){0,2}(?:price|cost|profit|revenue|salary|wage)\b(?! per\b)",
     re.I,
 )
 _PERCENT = re.compile(

@@ -22,7 +22,7 @@ from turnwise.verifiers.math.measured import (
     unit_of,
 )
 from turnwise.verifiers.math.parts import given_in_parts
-from turnwise.verifiers.math.picked import LIKELY, SURE, Case, case_of, is_part, is_several, picked
+from turnwise.verifiers.math.picked import LIKELY, LIKELY_SEVERAL, SURE, Case, case_of, is_part, is_several, picked
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
@@ -359,8 +359,6 @@ def _picked_look(
     """What the model makes of the verdict of the rules; None where it is not sure enough to change it."""
     if reading.rule in _READ or reading.problem in _REFUSES:
         return None
-    if verdict.reason in _OTHERWISE and verdict.reason != _OTHER_TIME:
-        return None
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""
     found = picked(case, taken) if case is not None else None
@@ -368,7 +366,7 @@ def _picked_look(
         return None
     if found.other >= SURE and not (is_several(known) or isinstance(known.node, tree.Matrix)):
         return wrong(_OTHER_THING, found.value) if verdict.correct else verdict
-    if verdict.correct or found.gold < (SURE if is_several(known) else LIKELY):
+    if verdict.correct or found.gold < (LIKELY_SEVERAL if is_several(known) else LIKELY):
         return None
     rivals = (
         text for text in reading.candidates if _is_one_value(text) and not is_part(text, known, asked.subject.asking)

@@ -23,10 +23,11 @@ from turnwise.verifiers.messages.skeleton import POSED
 from turnwise.verifiers.messages.sought.choices import Choices, choices_of, loosely_chosen
 from turnwise.verifiers.messages.wording import announced
 
-__all__ = ["Case", "Picked", "case_of", "picked"]
+__all__ = ["LIKELY", "LIKELY_SEVERAL", "SURE", "Case", "Picked", "case_of", "picked"]
 
 LIKELY = 0.6  # the chance from which on the model decides
-SURE = 0.7  # the same against what the rules read, and for several values
+SURE = 0.8  # the same against what the rules read
+LIKELY_SEVERAL = 0.7  # the same for several values
 _PACK = re.compile(r"[0-9]+-[a-z]{2,}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
@@ -35,6 +36,7 @@ _TAKEN_BACK = frozenset(["corrected", "taken back"])
 _JOINED = frozenset(f"joined {side} {word}" for side in ("before", "behind") for word in ("and", "or", "nor", "&"))
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_SIGNED = re.compile(r"(?:(?<![\w)])-)?[0-9]+(?:\.[0-9]+)?")
 _MAX_PART = 20
 _INTERVAL = re.compile(r"[\[(][^,()\[\]]+,[^,()\[\]]+[\])]")
 _TAIL = re.compile(
@@ -48,6 +50,7 @@ _LEAST_WORDS = 10  # of less the rules read all that can be read
 _ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.])", re.MULTILINE)  # A: 90, no option
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
+_OR_BETWEEN = re.compile(r".\W*\bor (?:only|even|maybe|perhaps|possibly|rather|else)?\W*", re.DOTALL)
 _OFFERED = 0.05  # the chance above which a value that stands beside the gold with an "or" is offered
 _MOST, _LEAST = 8, 0.03  # values that are compared with the gold, and the chance below which the rest is not
 
@@ -152,7 +155,7 @@ def is_part(value: str, gold: Gold, asking: str) -> bool:
         return False
     if _ASKS_SEVERAL.search(asking) is None:
         return False
-    parts, numbers = set(_NUMBERS.findall(gold.text)), set(_NUMBERS.findall(value))
+    parts, numbers = (set(_SIGNED.findall(text.replace("−", "-"))) for text in (gold.text, value))
     return len(parts) > 1 and bool(numbers) and numbers <= parts
 
 
@@ -230,6 +233,8 @@ def picked(case: Case, taken: str = "") -> Picked | None:
             gold += chance
             best = best or value
             stated.setdefault(mention.place, mention)
+    if any(_is_open(case, stated, one, is_right) for one in read.mentions if stated and one.place >= min(stated)):
+        return Picked(best, 0.0, 0.0)
     several = is_several(case.gold) or _INTERVAL.fullmatch(case.gold.text) is not None
     if several and stated and _is_outdone(read, best, max(stated), is_right, case.gold.text):
         return Picked(best, 0.0, 0.0)
@@ -254,10 +259,24 @@ def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], boo
     return any("=" not in value and not is_right(value) for value in values)
 
 
+def _is_open(case: Case, stated: dict[int, Mention], other: Mention, is_right: Callable[[str], bool]) -> bool:
+    """Whether another value stands right beside the gold (24 or 26), or a bound on its other side (m < 200)."""
+    bound = bounded(other.shown[0], other.head, case.gold.node)
+    if bound and _NUMBERS.findall(bound) == _NUMBERS.findall(case.gold.text) and not is_right(bound):
+        return True
+    between = _between(stated[other.place], other) if other.place in stated else ""
+    if _OR_BETWEEN.fullmatch(between) is None or right_value(case, other, is_right):
+        return False
+    return " only " in between or not is_again(case, other, is_right)
+
+
+def _between(one: Mention, two: Mention) -> str:
+    """What stands between two values of a sentence, the first of them with it."""
+    first, second = sorted((one.head, two.head), key=len)
+    return second[len(first) :]
+
+
 def _offers(one: Mention, two: Mention) -> bool:
     """Whether a sentence gives two values for choice: 24, or 26 when all six are counted."""
     names = [{way.partition("=")[0].strip() for way in mention.shown if "=" in way} for mention in (one, two)]
-    if names[0] & names[1]:  # x = 4 and x = -5/6
-        return True
-    first, second = sorted((one.head, two.head), key=len)
-    return _OR.search(second[len(first) :]) is not None
+    return bool(names[0] & names[1]) or _OR.search(_between(one, two)) is not None  # x = 4 and x = -5/6

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from turnwise.verifiers.math import verify
 from turnwise.verifiers.math.directed import bounded, directed
 from turnwise.verifiers.math.message import case_for
-from turnwise.verifiers.math.picked import LIKELY, SURE, picked, read_of
+from turnwise.verifiers.math.picked import LIKELY, LIKELY_SEVERAL, SURE, picked, read_of
 from turnwise.verifiers.messages.picked.model import FILE, chances, weights
 from turnwise.verifiers.messages.sought.choices import choices_of, loosely_chosen
 
@@ -110,12 +111,14 @@ def test_the_model_says_nothing_of_what_the_rules_read():
 
 def test_the_weights_are_whole():
     loaded = json.loads(FILE.read_text(encoding="utf-8"))
-    assert set(loaded) == {"mention", "none"}
-    mention, none = weights()
-    assert 2_000 < len(mention) < 6_000
+    assert set(loaded) == {"bias", "out", "none", "mention"}
+    places, table, bias, out, none = weights()
+    assert 2_000 < len(places) < 6_000
     assert 100 < len(none) < 1_000
-    assert 0.5 < LIKELY < SURE < 1
-    assert mention["given"] < 0 < mention["clause alone about"]
+    assert table.shape == (len(places), 1 + len(bias))
+    assert bias.shape == out.shape
+    assert np.isfinite(table).all()
+    assert 0.5 < LIKELY < LIKELY_SEVERAL < SURE < 1
 
 
 def test_directions_and_bounds_in_words():

@@ -117,10 +117,10 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
             return None
         return Moment("weekday", (next(i for i, d in enumerate(_DAYS) if d[:3] == match[1][:3]),)) if match else None
     if (match := _ON_DAY.fullmatch(text)) is not None:  # Wednesday at 11:15 a.m.; 11:15 a.m. on Wednesday
-        day, time = read_moment(match["before"] or match["behind"]), read_moment(match["time"])
-        if day is None or time is None or time.kind != "time":
+        named, at = read_moment(match["before"] or match["behind"]), read_moment(match["time"])
+        if named is None or at is None or at.kind != "time":
             return None
-        return Moment("weekday and time", (*day.values, *time.values))
+        return Moment("weekday and time", (*named.values, *at.values))
     for pattern in _DATES:
         if (match := pattern.fullmatch(text)) is not None:
             month = match["month"]

@@ -1,46 +1,73 @@
 r"""The model: how likely each value of a message is its answer, from the weights of what stands beside it.
 
 A conditional logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974, section 2): the chance
-of a mention is ``exp(w · x) / (exp(u · z) + Σ exp(w · x'))``, where x are the features of the mention, and z those that
-speak against every value. `benchmarks/message_weights.py` learns the weights. The right answer is none of the features,
-so the chances of different answers of one message add up to less than 1: above one half only one of them can be paid.
+of a mention is ``exp(s(x)) / (exp(u · z) + Σ exp(s(x')))``, where x are the features of the mention, and z those that
+speak against every value. The score is ``s(x) = w · x + v · relu(W x + b)``: each feature for itself, and hidden units
+for what features say together. `benchmarks/message_weights.py` learns the weights. The right answer is none of the
+features, so the chances of different answers of one message add up to less than 1: above one half only one of them can
+be paid.
 """
 
 import json
-import math
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from turnwise.verifiers.messages.picked.mentions import Read
 
-__all__ = ["chances", "weights"]
+__all__ = ["FILE", "Weights", "chances", "weights"]
 
 FILE = Path(__file__).parent / "data" / "weights.json"
 
 
+class Weights(NamedTuple):
+    """The weights.
+
+    Attributes:
+        places: The row of each feature of a mention in the table.
+        table: For each feature what it adds to the score, and to each hidden unit: (features, 1 + units).
+        bias: Of the hidden units.
+        out: What each hidden unit adds to the score.
+        none: The weights of the features against all values.
+    """
+
+    places: dict[str, int]
+    table: np.ndarray
+    bias: np.ndarray
+    out: np.ndarray
+    none: dict[str, float]
+
+
 @lru_cache(maxsize=1)
-def weights() -> tuple[dict[str, float], dict[str, float]]:
-    """The weights of the features of a mention, and of those against all."""
+def weights() -> Weights:
+    """The weights that were learnt."""
     loaded = json.loads(FILE.read_text(encoding="utf-8"))
-    return loaded["mention"], loaded["none"]
+    mention = loaded["mention"]
+    table = np.array(list(mention.values()))
+    places = {name: n for n, name in enumerate(mention)}
+    return Weights(places, table, np.array(loaded["bias"]), np.array(loaded["out"]), loaded["none"])
 
 
 def chances(read: Read) -> list[float]:
     """The chance of each mention of a message that it is the answer; they add up to less than 1."""
     if not read.mentions:
         return []
-    mention, none = weights()
-    parts: dict[int, float] = {}  # what mentions share is summed up once
+    places, table, bias, out, none = weights()
+    sums: dict[int, np.ndarray] = {}  # what mentions share is summed up once
 
-    def score(part: Mapping[str, float]) -> float:
-        if id(part) not in parts:
-            parts[id(part)] = sum(mention[name] * value for name, value in part.items() if name in mention)
-        return parts[id(part)]
+    def summed(part: Mapping[str, float]) -> np.ndarray:
+        if id(part) not in sums:
+            known = [(places[name], value) for name, value in part.items() if name in places]
+            rows, values = [place for place, _ in known], np.array([value for _, value in known])
+            sums[id(part)] = values @ table[rows] if known else np.zeros(table.shape[1])
+        return sums[id(part)]
 
-    scores = [sum(map(score, one.features.maps)) for one in read.mentions]
+    totals = np.array([np.sum([summed(part) for part in one.features.maps], axis=0) for one in read.mentions])
+    scores = totals[:, 0] + np.maximum(totals[:, 1:] + bias, 0.0) @ out
     against = sum(none.get(name, 0.0) * value for name, value in read.none.items())
-    most = max(against, *scores)
-    shares = [math.exp(score - most) for score in scores]
-    total = sum(shares) + math.exp(against - most)
-    return [share / total for share in shares]
+    most = max(against, float(scores.max()))
+    shares = np.exp(scores - most)
+    return list(map(float, shares / (shares.sum() + np.exp(against - most))))
