@@ -135,7 +135,7 @@ MOST_PAID |= {
     "round_ss": 0.0,
 }
 PAID_WITH_QUESTION = {
-    "round_z2": 3,
+    "round_z2": 4,
     "round_z": 1,
     "round_aa": 2,
     "round_ff": 1,

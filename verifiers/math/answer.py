@@ -72,6 +72,7 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
     r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*|Pr?\s*\(\s*\\text\s*\{[^{}=]*\}[^=]{0,40}\)\s*"
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
+_IN_UNITS = re.compile(r"(.+?)\s*\((?:or|that is,?|i\.e\.,?|=)\s+([^()]+)\)")
 _ABOUT = re.compile(
     r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
     r"(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)?\}?"
@@ -307,6 +308,11 @@ def _otherwise(
         exact, shown = _safely(about[1], node), _safely(about[2], node)
         first = compare(exact, gold.node, rules)
         return first if not first.equal or near(shown, exact) else Equality(False, "the approximation differs")
+    if len(text) < 300 and (units := _IN_UNITS.fullmatch(text)) is not None:  # 0.625 kg (or 625 grams)
+        before, inside = _safely(units[1], node), _safely(units[2], node)
+        first = compare(before, gold.node, rules)
+        same = not first.equal or compare(before, inside).equal
+        return first if same else Equality(False, "the value in brackets differs")
     twice = _THAT_IS.fullmatch(text) if len(text) < 300 else None  # 1 ≤ x ≤ 5, i.e. x ∈ [1, 5]
     if twice is not None and all(compare(_safely(part, node), gold.node, rules).equal for part in twice.groups()):
         return Equality(True)

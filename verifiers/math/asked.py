@@ -438,7 +438,8 @@ def measures(unit: tree.Unit, asked: Asked) -> bool:
         return money if asked.kind == "money" else not (asked.kind == "count" and not money)
     if any(name == "unit" for name, _ in unit.dimensions):  # square units: the power alone can be compared
         return sum(power for _, power in unit.dimensions) == sum(power for _, power in wanted.dimensions)
-    return of_whole(unit) == of_whole(wanted)
+    counter = read_unit(named.partition(" per ")[0]) if " per " in named else None  # 2 cents, where cents per ounce are
+    return of_whole(unit) == of_whole(wanted) or (counter is not None and unit.dimensions == counter.dimensions)
 
 
 def of_whole(unit: tree.Unit) -> tuple[tuple[str, object], ...]:

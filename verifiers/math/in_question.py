@@ -11,6 +11,8 @@ from turnwise.verifiers.messages.sought.subject import stem
 
 __all__ = ["right_by_question"]
 
+_COEFFICIENT = re.compile(r"\bcoefficient of (?:the )?\$?([a-z](?:\^\{?[0-9]+\}?)?)(?![a-z^0-9])")
+_HAT = re.compile(r"\\(?:wide)?hat\s?(?:\{\s?([a-z])\s?\}|([a-z])(?![a-z]))|ŷ")
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf)\s?\{([^{}]*)\}")
 _NUMBERED = re.compile(r"(?P<noun>[A-Za-z]{3,})\s?(?P<number>[0-9]+)")
 _ON_WHICH = re.compile(r"\b(?:which|what) ([a-z]{3,})\b", re.IGNORECASE)
@@ -39,8 +41,15 @@ def right_by_question(text: str, message: str, gold: Gold, rules: Rules, asked: 
         return True
     if asked.base and gold.text.isalnum() and in_base(text, f"{gold.text}_{asked.base}"):
         return True
-    if len(text) <= _MAX_CHARS and (gold.text == numbered(text, question) or says(text, gold.text, question)):
+    if len(text) > _MAX_CHARS:
+        return bool(question) and same_up_to_constants(text, gold.text, question, rules)
+    if gold.text == numbered(text, question) or says(text, gold.text, question):
         return True
+    power = _COEFFICIENT.search(asked.subject.asking)  # 720x^3, where its coefficient is asked for
+    if power is not None and equivalent(text, f"({gold.text}){power[1]}", rules).correct:
+        return True
+    if _HAT.search(text) is not None and _HAT.search(gold.text) is None:  # a line of regression
+        return equivalent(_HAT.sub(r"\1\2", text).replace("ŷ", "y"), gold, rules).correct
     return bool(question) and same_up_to_constants(text, gold.text, question, rules)
 
 

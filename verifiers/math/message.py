@@ -63,6 +63,10 @@ _OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
 _REFUSES = (NO_COMMITMENT, DIFFERENT, TAKEN_BACK, "the message denies something; give the answer")
 _NEAR = 100  # how far before and behind a value words say of its direction
 _END = re.compile(r"[.!?,;\n]")
+_PART_OF_HOUR = re.compile(
+    r"(?<!and )(?<!and a )\b(half an|a quarter of an|three quarters of an) hour\b", re.IGNORECASE
+)
+_MINUTES = {"half an": "30 minutes", "a quarter of an": "15 minutes", "three quarters of an": "45 minutes"}
 _READ = ("tag", "box", "")  # rules that no model overrules
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
@@ -156,6 +160,8 @@ def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Aske
         message = message.replace("Celsius degrees", "degrees Celsius").replace(
             "Fahrenheit degrees", "degrees Fahrenheit"
         )
+    if asked is not None and asked.unit.startswith("minute") and " hour" in message:
+        message = _PART_OF_HOUR.sub(lambda match: _MINUTES[match[1].lower()], message)
     message = money_in_figures(message)
     before, box, behind = message.rpartition("boxed")
     if box:  # behind it words give its value once more

@@ -213,7 +213,7 @@ def picked(case: Case, taken: str = "") -> Picked | None:
         return None
     is_right = takes(case)
     best, gold, rest = "", 0.0, 1.0
-    stated, others = dict[int, Mention](), list[tuple[float, Mention]]()
+    stated, others, lost = dict[int, Mention](), list[tuple[float, Mention]](), list[tuple[float, Mention]]()
     ranked = sorted(zip(chances(read), read.mentions, strict=True), key=lambda one: -one[0])
     if taken:
         shares: dict[str, float] = {}
@@ -229,7 +229,11 @@ def picked(case: Case, taken: str = "") -> Picked | None:
         value = right_value(case, mention, is_right)
         if not value:
             others.append((chance, mention))
-        elif _TAKEN_BACK.isdisjoint(mention.features) and not is_barred(case, mention, value):
+        elif not _TAKEN_BACK.isdisjoint(mention.features):
+            continue
+        elif is_barred(case, mention, value):
+            lost.append((chance, mention))
+        else:
             gold += chance
             best = best or value
             stated.setdefault(mention.place, mention)
@@ -238,6 +242,8 @@ def picked(case: Case, taken: str = "") -> Picked | None:
     several = is_several(case.gold) or _INTERVAL.fullmatch(case.gold.text) is not None
     if several and stated and _is_outdone(read, best, max(stated), is_right, case.gold.text):
         return Picked(best, 0.0, 0.0)
+    if has_direction(case.gold.text):  # 4 - 5 = -1, so you lose 1
+        gold += sum(chance for chance, mention in lost if mention.place in stated)
     again = 0.0
     for chance, mention in others:
         if stated and (mention.place in stated or is_several(case.gold)) and is_again(case, mention, is_right):

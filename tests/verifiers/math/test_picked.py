@@ -201,3 +201,60 @@ ARRIVAL = (
 )
 def test_forms_of_prose(question, gold, message, paid):
     assert verify(message, gold, question=question).correct is paid
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "message", "paid"),
+    [
+        ("What is the coefficient of x^2 in (1 + 3x)^4?", "54", r"\boxed{54x^2}", True),
+        ("What is the coefficient of x^2 in (1 + 3x)^4?", "54", r"\boxed{54x^3}", False),
+        ("What is the equation of the line of regression of y on x?", "y = 3x + 1", r"\boxed{\hat{y} = 1 + 3x}", True),
+        ("What is the equation of the line of regression of y on x?", "y = 3x + 1", r"\boxed{\hat{y} = 1 - 3x}", False),
+        (
+            "How many cents per litre is the big bottle cheaper?",
+            "4",
+            "The big bottle is cheaper by **4¢** a litre.",
+            True,
+        ),
+        ("How many kilograms remain?", "0.25", "**Answer:** 0.25 kg (or 250 grams)", True),
+        ("How many kilograms remain?", "0.25", "**Answer:** 0.25 kg (or 2500 grams)", False),
+        (
+            "How many minutes does it take her?",
+            "30",
+            "She is 2 km ahead and gains 4 km an hour, so it takes her half an hour.",
+            True,
+        ),
+        (
+            "How many minutes does it take her?",
+            "30",
+            "All in all the way home takes her an hour and a half, as it is uphill.",
+            False,
+        ),
+    ],
+)
+def test_forms_that_a_question_allows(question, gold, message, paid):
+    assert verify(message, gold, question=question).correct is paid
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "message"),
+    [
+        (
+            "Where do they meet?",
+            "(4, 1)",
+            "From what was said it follows that the lines could meet at $(4, 1)$ or $(4, -1)$.",
+        ),
+        (
+            PLAN,
+            "m > 200",
+            "Comparing both gives 200 < m, so plan A is cheaper for every month with fewer than 200 minutes.",
+        ),
+        (
+            "Solve -4 ≤ 2x < 8.",
+            "[-2, 4)",
+            "Halving all parts gives −2 ≤ x < 4. Written as an interval, that is (−2, 4).",
+        ),
+    ],
+)
+def test_what_stands_beside_or_behind_refuses(question, gold, message):
+    assert not verify(message, gold, question=question).correct
