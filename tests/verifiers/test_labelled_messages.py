@@ -57,6 +57,12 @@ MOST_REFUSED |= {
     "round_pp": 0.2,
     "round_qq": 0.17,
     "round_ss": 0.12,
+    "round_tt": 0.27,
+    "round_uu": 0.27,
+    "round_vv": 0.27,
+    "round_ww": 0.27,
+    "round_xx": 0.27,
+    "round_zy": 0.27,
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
@@ -73,7 +79,7 @@ WITH_QUESTION = {  # of those who know the question
     "round_p": 0.03,
     "round_q": 0.0,
     "round_r": 0.01,
-    "round_s": 0.03,
+    "round_s": 0.032,
     "round_u": 0.01,
     "round_v": 0.04,
     "round_w": 0.02,
@@ -95,6 +101,12 @@ WITH_QUESTION = {  # of those who know the question
     "round_pp": 0.07,
     "round_qq": 0.06,
     "round_ss": 0.01,
+    "round_tt": 0.06,
+    "round_uu": 0.06,
+    "round_vv": 0.06,
+    "round_ww": 0.06,
+    "round_xx": 0.06,
+    "round_zy": 0.06,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {
@@ -133,6 +145,12 @@ MOST_PAID |= {
     "round_pp": 0.0,
     "round_qq": 0.0,
     "round_ss": 0.0,
+    "round_tt": 0.0,
+    "round_uu": 0.0,
+    "round_vv": 0.0,
+    "round_ww": 0.0,
+    "round_xx": 0.0,
+    "round_zy": 0.0,
 }
 PAID_WITH_QUESTION = {
     "round_z2": 4,

@@ -72,6 +72,7 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
     r"|text)\s*\{[A-Za-z ]+\}[^=]*|\\mathbb\s*\{?[EP]\}?[^=]*|Pr?\s*\(\s*\\text\s*\{[^{}=]*\}[^=]{0,40}\)\s*"
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
+_TWO_UNITS = re.compile(r"([^()]*[0-9][^()]*[A-Za-z²³])\s\(([0-9][^()]*[A-Za-z²³])\)")
 _IN_UNITS = re.compile(r"(.+?)\s*\((?:or|that is,?|i\.e\.,?|=)\s+([^()]+)\)")
 _ABOUT = re.compile(
     r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
@@ -313,6 +314,10 @@ def _otherwise(
         first = compare(before, gold.node, rules)
         same = not first.equal or compare(before, inside).equal
         return first if same else Equality(False, "the value in brackets differs")
+    if len(text) < 100 and (units := _TWO_UNITS.fullmatch(text)) is not None:  # V = 30 mL (0.030 L)
+        before, inside = _safely(units[1].rpartition("=")[2], node), _safely(units[2], node)
+        if isinstance(inside, tree.Quantity) and compare(before, inside).equal:
+            return compare(_safely(units[1], node), gold.node, rules)
     twice = _THAT_IS.fullmatch(text) if len(text) < 300 else None  # 1 ≤ x ≤ 5, i.e. x ∈ [1, 5]
     if twice is not None and all(compare(_safely(part, node), gold.node, rules).equal for part in twice.groups()):
         return Equality(True)

@@ -7,6 +7,7 @@ from turnwise.verifiers.math.asked import Asked
 from turnwise.verifiers.math.constants import same_up_to_constants
 from turnwise.verifiers.math.forms import in_base
 from turnwise.verifiers.math.measured import as_counted, in_one_unit, with_unit
+from turnwise.verifiers.messages.sought.choices import lettered_of
 from turnwise.verifiers.messages.sought.subject import stem
 
 __all__ = ["right_by_question"]
@@ -44,6 +45,8 @@ def right_by_question(text: str, message: str, gold: Gold, rules: Rules, asked: 
     if len(text) > _MAX_CHARS:
         return bool(question) and same_up_to_constants(text, gold.text, question, rules)
     if gold.text == numbered(text, question) or says(text, gold.text, question):
+        return True
+    if (lettered := lettered_of(gold.text, question)) and lettered[0] == _TEXT.sub(r"\1", text).strip(" .$*"):
         return True
     power = _COEFFICIENT.search(asked.subject.asking)  # 720x^3, where its coefficient is asked for
     if power is not None and equivalent(text, f"({gold.text}){power[1]}", rules).correct:

@@ -22,7 +22,17 @@ from turnwise.verifiers.math.measured import (
     unit_of,
 )
 from turnwise.verifiers.math.parts import given_in_parts
-from turnwise.verifiers.math.picked import LIKELY, LIKELY_SEVERAL, SURE, Case, case_of, is_part, is_several, picked
+from turnwise.verifiers.math.picked import (
+    LIKELY,
+    LIKELY_SEVERAL,
+    RARE,
+    SURE,
+    Case,
+    case_of,
+    is_part,
+    is_several,
+    picked,
+)
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
@@ -367,18 +377,22 @@ def _picked_look(
         return None
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""
-    found = picked(case, taken) if case is not None else None
+    found = picked(case, taken, reading.candidates[-1:]) if case is not None else None
     if found is None or case is None:
         return None
-    if found.other >= SURE and not (is_several(known) or isinstance(known.node, tree.Matrix)):
+    sure = SURE if found.read >= RARE else LIKELY
+    if found.other >= (sure if verdict.correct else SURE) and not (
+        is_several(known) or isinstance(known.node, tree.Matrix)
+    ):
         return wrong(_OTHER_THING, found.value) if verdict.correct else verdict
     if verdict.correct or found.gold < (LIKELY_SEVERAL if is_several(known) else LIKELY):
         return None
     rivals = (
-        text for text in reading.candidates if _is_one_value(text) and not is_part(text, known, asked.subject.asking)
+        text
+        for text in reading.candidates
+        if _is_one_value(text) and case.sought.suits(message, text) and not is_part(text, known, asked.subject.asking)
     )
-    other = found.gold < SURE and any(rivals)
-    if other and _is_paid(message, reading, rules, Question(question, asked, case.sought)):
+    if found.gold < sure and any(rivals) and _is_paid(message, reading, rules, Question(question, asked, case.sought)):
         return None
     return right(found.value)
 

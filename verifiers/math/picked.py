@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,15 +18,16 @@ from turnwise.verifiers.messages import Sought, is_end_of_range, of_another, rea
 from turnwise.verifiers.messages.picked.gates import left_open
 from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
 from turnwise.verifiers.messages.picked.model import chances
-from turnwise.verifiers.messages.picked.ways import key_of
+from turnwise.verifiers.messages.picked.ways import key_of, ways_of
 from turnwise.verifiers.messages.skeleton import POSED
-from turnwise.verifiers.messages.sought.choices import Choices, choices_of, loosely_chosen
+from turnwise.verifiers.messages.sought.choices import Choices, choices_of, lettered_of, loosely_chosen
 from turnwise.verifiers.messages.wording import announced
 
-__all__ = ["LIKELY", "LIKELY_SEVERAL", "SURE", "Case", "Picked", "case_of", "picked"]
+__all__ = ["LIKELY", "LIKELY_SEVERAL", "RARE", "SURE", "Case", "Picked", "case_of", "picked"]
 
 LIKELY = 0.6  # the chance from which on the model decides
 SURE = 0.8  # the same against what the rules read
+RARE = 0.05  # the chance below which what the rules read is no rival
 LIKELY_SEVERAL = 0.7  # the same for several values
 _PACK = re.compile(r"[0-9]+-[a-z]{2,}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
@@ -46,7 +47,7 @@ _ASKS_SEVERAL = re.compile(
     r"\b(?:both|all|ages|numbers|integers|each|they|values|lengths|sides|coordinates|prices|roots|solutions|and)\b",
     re.I,
 )
-_LEAST_WORDS = 10  # of less the rules read all that can be read
+_LEAST_WORDS, _LEAST_LINES = 16, 4  # of less the rules read all that can be read
 _ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.])", re.MULTILINE)  # A: 90, no option
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
@@ -84,17 +85,23 @@ class Picked(NamedTuple):
         value: The most likely mention of the gold; "" where there is none.
         gold: The chance that the gold is the answer; 0 where another value is offered beside it.
         other: The chance that it is another value.
+        read: The chance that it is what the rules read.
     """
 
     value: str
     gold: float
     other: float
+    read: float = 0.0
 
 
 def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked, sought: Sought) -> Case | None:
     """What the model needs to know of a message; None where it knows nothing of such golds."""
+    if gold.moment is not None and gold.moment.kind == "date":
+        return None
     choices = choices_of(gold.text, question, asked.subject.names)
-    if choices is not None and choices.kind == "none":  # of a question that offers "no solution" it is one of several
+    if lettered_of(gold.text, question) or (
+        choices is not None and choices.kind == "none"
+    ):  # of a question that offers "no solution" it is one of several
         choices = loosely_chosen(gold.text, question) or choices
     if choices is None and (_WORDS.fullmatch(gold.text) or _PACK.fullmatch(gold.text)):
         choices = loosely_chosen(gold.text, question)
@@ -194,16 +201,18 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
 
 def _is_left_to_rules(end: str) -> bool:
     """Whether a message is short, or announces its answer: then the rules know what it says."""
-    short = len(end) < _MAX_SHORT and len(_WORD.findall(end)) < _LEAST_WORDS
+    words, lines = len(_WORD.findall(end)), len([line for line in end.split("\n") if line.strip()])
+    short = len(end) < _MAX_SHORT and (words < _LEAST_WORDS / 2 or (words < _LEAST_WORDS and lines < _LEAST_LINES))
     return short or bool(announced(end[-_MAX_ANNOUNCED:])) or _ANSWER_LINE.search(end[-_MAX_ANNOUNCED:]) is not None
 
 
-def picked(case: Case, taken: str = "") -> Picked | None:
+def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked | None:
     """What the model says of a message; None where it has nothing to say, or picks what the rules have taken.
 
     Args:
         case: The message and what it is judged by.
         taken: The right value that the rules have read in it, if they have.
+        reading: What they have read in it, right or wrong.
     """
     end = read_end(case.message)
     if _is_left_to_rules(end) or left_open(end):
@@ -220,7 +229,7 @@ def picked(case: Case, taken: str = "") -> Picked | None:
         for chance, mention in ranked:
             shares[mention.key] = shares.get(mention.key, 0.0) + chance
         key = max(shares, key=lambda one: shares[one])
-        if shares[key] < SURE - _LEAST or key == key_of(taken):
+        if shares[key] < LIKELY - _LEAST or key == key_of(taken):
             return None
     for chance, mention in ranked[:_MOST]:
         if rest < _LEAST:
@@ -251,7 +260,9 @@ def picked(case: Case, taken: str = "") -> Picked | None:
         elif mention.place in stated and chance > _OFFERED and _offers(stated[mention.place], mention):
             return Picked(best, 0.0, 0.0)
     gold += again
-    return Picked(best, gold, sum(chance for chance, _ in others) - again)
+    keys = {key_of(way) for text in reading for way in (text, *ways_of(text))}
+    read_by_rules = sum(chance for chance, one in ranked if not keys.isdisjoint((one.key, *map(key_of, one.shown))))
+    return Picked(best, gold, sum(chance for chance, _ in others) - again, read_by_rules)
 
 
 def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], bool], gold: str) -> bool:

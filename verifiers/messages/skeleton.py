@@ -345,7 +345,7 @@ ELLIPTIC = re.compile(  # the first goes up to 54 m, the second to 36 m, and the
     rf"{P}(?:\s{NOUN}){{0,3}},\s(?:the|and)\s[a-z ]{{2,30}}\s(?:to|at|is|has|gets)?\s?{P}(?:\s{NOUN}){{0,3}},?"
     rf"\s(?:and\s)?(?:the )?[a-z ]{{2,30}}\s(?:to|at|is|has|gets)\s{P}(?:\s{NOUN}){{0,3}}$"
 )
-OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1fff\u3040-\ud7af]")
+OTHER_SCRIPT = re.compile("[\u0400-\u052f\u0590-\u1cff\u3040-\ud7af]")
 WORDY = re.compile(
     r"^(?:So|Thus|Hence|Then|Therefore|And|Finally|Now)\b|\bi\.e\.|['’]s [0-9$]|\([^()]*[0-9][^()]*\s[a-z]{3}"
     r"|[A-Za-z]{2}.*\s(?!\\)[A-Za-z]{2}|=.*\s[a-z]{3}|:\s",

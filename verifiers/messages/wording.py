@@ -16,7 +16,7 @@ _ENGLISH = (
     r"|should be|equals|comes? (?:out )?to)\s*:?\s*"
 )
 _TITLE = r"^[#* \t]*(?:final )?answer[*: \t]*\n+|^answer\s+(?=[$\\])"  # a line of its own
-_ABBREVIATED = r"(?:^|(?<=\n)|(?<=[.] ))\**ans(?:\.:?|:|\s?=)\**\s*(?=[-$\\(\d])"  # Ans. 4.8 m/s^2
+_ABBREVIATED = r"(?:^|(?<=\n)|(?<=[.] ))\**ans(?:\.:?|:|\s?=)\**\s*(?=[-−$\\(\[\d]|[a-z] ?[=∈<>≤≥])"  # Ans. 4.8 m/s^2
 _CHOSEN = r"\b(?:correct|right|best) (?:option|choice)(?:\*\*)?\s*(?:is|:)\s*"
 _RESULT = r"\b(?:final (?:result|value)|solution set)(?:\*\*)?\s*(?:is|:|=)\s*"
 _CHINESE = (

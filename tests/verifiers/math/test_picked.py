@@ -186,7 +186,7 @@ ARRIVAL = (
         (
             ARRIVAL,
             "2:30 a.m. Tuesday",
-            "It is in the air past midnight, so it touches down on Tuesday at 2:30 a.m.",
+            "It takes off at 9:20 p.m. and is still in the air past midnight, so it touches down on Tuesday at 2:30 a.m.",
             True,
         ),
         (
@@ -195,8 +195,18 @@ ARRIVAL = (
             "Factoring gives (3x - 1)(x + 2), so the two solutions are -2 and 1/3.",
             True,
         ),
-        (BUS, "44", r"We count what happens at the first stop: $$52 - 17 + 9 = 44 \text{ people in the bus}$$", True),
-        (BUS, "44", r"We count what happens at the first stop: $$52 - 17 + 8 = 43 \text{ people, not } 44$$", False),
+        (
+            BUS,
+            "44",
+            r"We count what happens at the first stop, where some people get off and others get on: $$52 - 17 + 9 = 44 \text{ people in the bus}$$",
+            True,
+        ),
+        (
+            BUS,
+            "44",
+            r"We count what happens at the first stop, where some people get off and others get on: $$52 - 17 + 8 = 43 \text{ people, not } 44$$",
+            False,
+        ),
     ],
 )
 def test_forms_of_prose(question, gold, message, paid):
@@ -258,3 +268,24 @@ def test_forms_that_a_question_allows(question, gold, message, paid):
 )
 def test_what_stands_beside_or_behind_refuses(question, gold, message):
     assert not verify(message, gold, question=question).correct
+
+
+DATE = "What date is 60 days after March 10, 2025?"
+
+
+@pytest.mark.parametrize(
+    ("gold", "message", "paid"),
+    [
+        (
+            "May 9, 2025",
+            r"March has 21 more days and April 30, so 9 more days remain: $\boxed{\text{May 9, 2025}}$",
+            True,
+        ),
+        ("May 9, 2025", "Counting on from March 10, we use up March and April.\n\n**May 9, 2025**", True),
+        ("May 9, 2025", "Counting on from March 10, we use up March and April.\n\n**May 10, 2025**", False),
+        ("(-\\infty, 2]", "Dividing by −4 turns the sign.\n\nAns. x ∈ (−∞, 2]\n\nAt 2 both sides are equal.", True),
+    ],
+)
+def test_dates_and_abbreviated_answers(gold, message, paid):
+    question = DATE if "May" in gold else "Solve 1 - 4x ≥ -7. Give an interval."
+    assert verify(message, gold, question=question).correct is paid

@@ -49,6 +49,7 @@ _TIME = re.compile(
     r"\.?|)(?:\s*o'clock)?"
 )
 
+_COLONS = re.compile(r"(?<=[0-9])\s?:\s?(?=[0-9])")
 _DAY_NAME = "(?:" + "|".join(_DAYS) + ")"
 _ON_DAY = re.compile(
     rf"(?:(?:on )?(?P<before>{_DAY_NAME}),?\s)?(?P<time>(?:at )?[0-9][0-9:]*\s?(?:[ap]\.?\s?m\.?)?)"
@@ -109,7 +110,7 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
     """
     if len(text) > MAX_CHARS:
         return None
-    spelled = _NEXT_DAY.sub("", " ".join(text.replace("{:}", ":").split()))
+    spelled = _NEXT_DAY.sub("", _COLONS.sub(":", " ".join(text.replace("{:}", ":").split())))
     text = clock_in_figures(spelled).lower()
     if not any(c.isdigit() for c in text):
         match = _WEEKDAY.fullmatch(text)

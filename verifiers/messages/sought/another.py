@@ -223,7 +223,7 @@ def of_another(message: str, value: str, asking: str, question: str, within: str
         or _compared(value, text, asking)
         or (_RATE.match(behind) is not None and _ASKS_RATE.search(asking) is None)
         or _other_rate(behind, asking)
-        or _other_date(text[begin:stop], asking)
+        or (_DATE.match(value) is None and _other_date(text[begin:stop], asking))
         or _other_number(before, behind, asking)
         or _other_price(before, asking, question)
         or _other_member(value, asking)

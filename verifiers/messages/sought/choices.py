@@ -8,7 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import stem
 
-__all__ = ["MARK", "Choices", "choices_of", "loosely_chosen", "opposite", "tidied"]
+__all__ = ["MARK", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
 
 MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
 _MAX_CHARS = 4000
@@ -60,6 +60,7 @@ _GROUPS = (
 _LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3,})(?![\w-])")
 _LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])")  # densities: zinc, brass, copper.
 _LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
+_LETTERED = re.compile(r"([A-Z][a-z]+) ([A-Z])")  # Plan B
 _PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
 _NAME_WORD = r"[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:['’]s?)?"
 _CAPITAL = re.compile(rf"\b{_NAME_WORD}(?: (?:{_NAME_WORD}|[A-Z0-9])\b)*")
@@ -244,6 +245,9 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     ('Alder', 'Birch')
     """
     gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
+    if lettered := lettered_of(gold, question):
+        letter, letters = lettered
+        return Choices("name", letters, re.compile(rf"(?<![\w-])({'|'.join(letters)})(?![\w'’-])"), letter)
     if _PACK.fullmatch(gold):
         packs = tuple(dict.fromkeys(_PACK.findall(question)))
         return Choices("name", packs, _exactly(packs), gold) if gold in packs and len(packs) > 1 else None
@@ -268,6 +272,17 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     if len(set(firsts)) == len(found):  # Alder says as much as Alder Bank
         found, asked = firsts, asked.split(" ")[0]
     return Choices("name", found, _exactly(found), asked) if 2 <= len(found) <= 40 else None
+
+
+def lettered_of(gold: str, question: str) -> tuple[str, tuple[str, ...]] | None:
+    """The letter of a gold that is a kind of thing with a letter, and the letters of all things of its kind.
+
+    >>> lettered_of("Plan B", "Plan A costs $20, Plan B $25. Which is better?"), lettered_of("Box B", "Box B is empty.")
+    (('B', ('A', 'B')), None)
+    """
+    match = _LETTERED.fullmatch(gold)
+    letters = tuple(dict.fromkeys(re.findall(rf"\b{match[1]} ([A-Z])\b", question))) if match is not None else ()
+    return (match[2], letters) if match is not None and match[2] in letters and len(letters) > 1 else None
 
 
 def _list_of(gold: str, question: str) -> tuple[str, ...]:
