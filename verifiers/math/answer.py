@@ -242,6 +242,8 @@ def _as_label(text: str, gold: Gold, rules: Rules) -> Verdict | None:
         moment = read_moment(words_of(text))
         if moment is None and gold.moment.certain and gold.moment.kind == "time":
             return wrong("a time of day is asked for", text)
+        if gold.moment.kind == "weekday and time" and (moment is None or moment.kind != gold.moment.kind):
+            return wrong("a day and a time are asked for", text)
         if moment is not None and gold.moment.kind == moment.kind and (gold.moment.certain or moment.certain):
             return right(text) if same_moment(moment, gold.moment) else wrong("the date or time differs", text)
     if gold.moment is None and (hour := _positive(gold.node)) is not None and len(text) <= 20:  # 2:00 pm for 2

@@ -154,6 +154,7 @@ def test_directions_and_bounds_in_words():
             ("6-pack", "12-pack"),
         ),
         ("C", "Which of them is cheapest: A, B or C?", ("A", "B", "C")),
+        ("Plan B", "Plan A costs $30, plan B $25. Which plan is cheaper?", ("A", "B")),
     ],
 )
 def test_what_words_are_chosen_from(gold, question, names):
@@ -183,6 +184,7 @@ ARRIVAL = (
         (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{\text{Tuesday, 2:30 a.m.}}", True),
         (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{\text{Monday, 2:30 a.m.}}", False),
         (ARRIVAL, "2:30 a.m. Tuesday", r"\boxed{2:30 \text{ a.m.}}", False),
+        (ARRIVAL, "2:30 Tuesday", r"\boxed{2:30}", False),
         (
             ARRIVAL,
             "2:30 a.m. Tuesday",

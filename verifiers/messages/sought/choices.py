@@ -281,7 +281,7 @@ def lettered_of(gold: str, question: str) -> tuple[str, tuple[str, ...]] | None:
     (('B', ('A', 'B')), None)
     """
     match = _LETTERED.fullmatch(gold)
-    letters = tuple(dict.fromkeys(re.findall(rf"\b{match[1]} ([A-Z])\b", question))) if match is not None else ()
+    letters = tuple(dict.fromkeys(re.findall(rf"\b(?i:{match[1]}) ([A-Z])\b", question))) if match is not None else ()
     return (match[2], letters) if match is not None and match[2] in letters and len(letters) > 1 else None
 
 
