@@ -4,7 +4,7 @@
     python benchmarks/message_weights.py --check 6       # what it says of messages by others, in six folds
 
 It reads the labelled messages of `tests/verifiers/messages`, but for those files that measure (`HELD_APART`). Messages
-with a box or an `<answer>` are left out, as the rules read them. Same messages, same weights.
+with a box or an `<answer>` are left out, as the rules read them.
 """
 
 import argparse

@@ -9,7 +9,6 @@ be paid.
 """
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -56,16 +55,18 @@ def chances(read: Read) -> list[float]:
     if not read.mentions:
         return []
     places, table, bias, out, none = weights()
-    sums: dict[int, np.ndarray] = {}  # what mentions share is summed up once
-
-    def summed(part: Mapping[str, float]) -> np.ndarray:
-        if id(part) not in sums:
-            known = [(places[name], value) for name, value in part.items() if name in places]
-            rows, values = [place for place, _ in known], np.array([value for _, value in known])
-            sums[id(part)] = values @ table[rows] if known else np.zeros(table.shape[1])
-        return sums[id(part)]
-
-    totals = np.array([np.sum([summed(part) for part in one.features.maps], axis=0) for one in read.mentions])
+    parts = {id(part): part for one in read.mentions for part in one.features.maps}  # mentions share most of them
+    rows, values, owner = [], [], []
+    for n, part in enumerate(parts.values()):
+        for name, value in part.items():
+            if name in places:
+                rows.append(places[name])
+                values.append(value)
+                owner.append(n)
+    sums = np.zeros((len(parts), table.shape[1]))
+    np.add.at(sums, owner, table[rows] * np.array(values)[:, None])
+    order = {key: n for n, key in enumerate(parts)}
+    totals = np.array([sums[[order[id(part)] for part in one.features.maps]].sum(0) for one in read.mentions])
     scores = totals[:, 0] + np.maximum(totals[:, 1:] + bias, 0.0) @ out
     against = sum(none.get(name, 0.0) * value for name, value in read.none.items())
     most = max(against, float(scores.max()))
