@@ -74,7 +74,7 @@ def samples(paths: list[Path]) -> list[Sample]:
 
 
 def _samples_of(path: Path | None) -> list[Sample]:
-    """Those of one file; of the hedges where there is none."""
+    """The samples of one file, or of the hedges if no file is given."""
     found = []
     rows = map(json.loads, path.read_text(encoding="utf-8").splitlines()) if path is not None else hedges()
     for n, row in enumerate(rows):

@@ -20,16 +20,15 @@ from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
 from turnwise.verifiers.messages.picked.model import chances
 from turnwise.verifiers.messages.picked.ways import key_of, ways_of
 from turnwise.verifiers.messages.skeleton import POSED
-from turnwise.verifiers.messages.sought.choices import Choices, choices_of, lettered_of, loosely_chosen
+from turnwise.verifiers.messages.sought.choices import PACK, Choices, choices_of, lettered_of, loosely_chosen
 from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["LIKELY", "LIKELY_SEVERAL", "RARE", "SURE", "Case", "Picked", "case_of", "picked"]
 
 LIKELY = 0.6  # the chance from which on the model decides
 SURE = 0.8  # the same against what the rules read
-RARE = 0.05  # the chance below which what the rules read is no rival
+RARE = 0.05  # below this chance, what the rules read does not compete with the gold
 LIKELY_SEVERAL = 0.7  # the same for several values
-_PACK = re.compile(r"[0-9]+-[a-z]{2,}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
@@ -47,7 +46,7 @@ _ASKS_SEVERAL = re.compile(
     r"\b(?:both|all|ages|numbers|integers|each|they|values|lengths|sides|coordinates|prices|roots|solutions|and)\b",
     re.I,
 )
-_LEAST_WORDS, _LEAST_LINES = 16, 4  # of less the rules read all that can be read
+_LEAST_WORDS, _SHORT_WORDS, _SHORT_LINES = 8, 16, 4  # of less the rules read all that can be read
 _ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.])", re.MULTILINE)  # A: 90, no option
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
@@ -82,7 +81,7 @@ class Picked(NamedTuple):
     """What the model says of a message.
 
     Attributes:
-        value: The most likely mention of the gold; "" where there is none.
+        value: The most likely mention of the gold, or "" if the message does not mention it.
         gold: The chance that the gold is the answer; 0 where another value is offered beside it.
         other: The chance that it is another value.
         read: The chance that it is what the rules read.
@@ -99,11 +98,10 @@ def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked,
     if gold.moment is not None and gold.moment.kind == "date":
         return None
     choices = choices_of(gold.text, question, asked.subject.names)
-    if lettered_of(gold.text, question) or (
-        choices is not None and choices.kind == "none"
-    ):  # of a question that offers "no solution" it is one of several
+    offered = choices is not None and choices.kind == "none"  # the question may offer "no solution" among others
+    if offered or lettered_of(gold.text, question):
         choices = loosely_chosen(gold.text, question) or choices
-    if choices is None and (_WORDS.fullmatch(gold.text) or _PACK.fullmatch(gold.text)):
+    if choices is None and (_WORDS.fullmatch(gold.text) or PACK.fullmatch(gold.text)):
         choices = loosely_chosen(gold.text, question)
         if choices is None and len(gold.text) > 2:
             return None
@@ -151,7 +149,7 @@ def takes(case: Case) -> Callable[[str], bool]:
 
 
 def _has_words(shown: str) -> bool:
-    r"""Whether words that are no unit stand at the end of a formula: 42 \text{ pages more than Omar}."""
+    r"""Whether a formula ends in words that are not a unit: 42 \text{ pages more than Omar}."""
     tail = _TAIL.search(shown)
     return tail is not None and read_unit(tail["words"].strip()) is None
 
@@ -202,7 +200,7 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
 def _is_left_to_rules(end: str) -> bool:
     """Whether a message is short, or announces its answer: then the rules know what it says."""
     words, lines = len(_WORD.findall(end)), len([line for line in end.split("\n") if line.strip()])
-    short = len(end) < _MAX_SHORT and (words < _LEAST_WORDS / 2 or (words < _LEAST_WORDS and lines < _LEAST_LINES))
+    short = len(end) < _MAX_SHORT and (words < _LEAST_WORDS or (words < _SHORT_WORDS and lines < _SHORT_LINES))
     return short or bool(announced(end[-_MAX_ANNOUNCED:])) or _ANSWER_LINE.search(end[-_MAX_ANNOUNCED:]) is not None
 
 

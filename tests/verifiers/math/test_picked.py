@@ -1,6 +1,7 @@
 """The model that picks the answer of a message where no rule reads the gold in it."""
 
 import json
+from collections import ChainMap
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from turnwise.verifiers.math import verify
 from turnwise.verifiers.math.directed import bounded, directed
 from turnwise.verifiers.math.message import case_for
 from turnwise.verifiers.math.picked import LIKELY, LIKELY_SEVERAL, SURE, picked, read_of
+from turnwise.verifiers.messages.picked.mentions import Mention, Read
 from turnwise.verifiers.messages.picked.model import FILE, chances, weights
 from turnwise.verifiers.messages.sought.choices import choices_of, loosely_chosen
 
@@ -170,7 +172,7 @@ def test_what_no_question_offers_is_not_chosen_from():
         "Southfield", "Northgate pays 6%, Southfield 5%. Which bank pays more?", ("Northgate", "Southfield")
     )
     assert banks is not None
-    assert banks.kind == "name", "it is no south"
+    assert banks.kind == "name", "Southfield is a name, not the direction south"
 
 
 ARRIVAL = (
@@ -188,7 +190,7 @@ ARRIVAL = (
         (
             ARRIVAL,
             "2:30 a.m. Tuesday",
-            "It takes off at 9:20 p.m. and is still in the air past midnight, so it touches down on Tuesday at 2:30 a.m.",
+            "It takes off at 9:20 p.m. and flies past midnight, so it will touch down there on Tuesday at 2:30 a.m.",
             True,
         ),
         (
@@ -200,13 +202,15 @@ ARRIVAL = (
         (
             BUS,
             "44",
-            r"We count what happens at the first stop, where some people get off and others get on: $$52 - 17 + 9 = 44 \text{ people in the bus}$$",
+            "We count what happens at the first stop, where some people get off and others get on: "
+            r"$$52 - 17 + 9 = 44 \text{ people in the bus}$$",
             True,
         ),
         (
             BUS,
             "44",
-            r"We count what happens at the first stop, where some people get off and others get on: $$52 - 17 + 8 = 43 \text{ people, not } 44$$",
+            "We count what happens at the first stop, where some people get off and others get on: "
+            r"$$52 - 17 + 8 = 43 \text{ people, not } 44$$",
             False,
         ),
     ],
@@ -291,3 +295,10 @@ DATE = "What date is 60 days after March 10, 2025?"
 def test_dates_and_abbreviated_answers(gold, message, paid):
     question = DATE if "May" in gold else "Solve 1 - 4x ≥ -7. Give an interval."
     assert verify(message, gold, question=question).correct is paid
+
+
+def test_features_that_the_model_does_not_know_count_for_nothing():
+    unknown = [Mention((value,), value, "", ChainMap({"never seen": 1.0}), 0) for value in ("1", "2")]
+    one, two = chances(Read(unknown, {}, []))
+    assert one == two
+    assert one + two < 1

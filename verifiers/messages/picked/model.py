@@ -64,7 +64,7 @@ def chances(read: Read) -> list[float]:
                 values.append(value)
                 owner.append(n)
     sums = np.zeros((len(parts), table.shape[1]))
-    np.add.at(sums, owner, table[rows] * np.array(values)[:, None])
+    np.add.at(sums, np.array(owner, dtype=int), table[np.array(rows, dtype=int)] * np.array(values)[:, None])
     order = {key: n for n, key in enumerate(parts)}
     totals = np.array([sums[[order[id(part)] for part in one.features.maps]].sum(0) for one in read.mentions])
     scores = totals[:, 0] + np.maximum(totals[:, 1:] + bias, 0.0) @ out

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import stem
 
-__all__ = ["MARK", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
+__all__ = ["MARK", "PACK", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
 
 MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
 _MAX_CHARS = 4000
@@ -61,7 +61,7 @@ _LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3
 _LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])")  # densities: zinc, brass, copper.
 _LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
 _LETTERED = re.compile(r"([A-Z][a-z]+) ([A-Z])")  # Plan B
-_PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
+PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
 _NAME_WORD = r"[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:['’]s?)?"
 _CAPITAL = re.compile(rf"\b{_NAME_WORD}(?: (?:{_NAME_WORD}|[A-Z0-9])\b)*")
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -203,7 +203,7 @@ def _words(gold: str, question: str) -> Choices | None:
             )
     for group in _GROUPS:
         words = {_key(word): word for word in group}
-        if key in words and _pattern((words[key],)).fullmatch(gold):  # Southfield is no south
+        if key in words and _pattern((words[key],)).fullmatch(gold):  # the name Southfield does not mean south
             return Choices("word", tuple(words), _pattern(group), key, len(words) == 2)
     return None
 
@@ -248,8 +248,8 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     if lettered := lettered_of(gold, question):
         letter, letters = lettered
         return Choices("name", letters, re.compile(rf"(?<![\w-])({'|'.join(letters)})(?![\w'’-])"), letter)
-    if _PACK.fullmatch(gold):
-        packs = tuple(dict.fromkeys(_PACK.findall(question)))
+    if PACK.fullmatch(gold):
+        packs = tuple(dict.fromkeys(PACK.findall(question)))
         return Choices("name", packs, _exactly(packs), gold) if gold in packs and len(packs) > 1 else None
     if gold.islower():
         if words := _list_of(gold, question) or _phrases(gold, question):
