@@ -328,8 +328,9 @@ def list_failures(result: Result, pairs: list[Pair]) -> None:
 
 
 def speed(pairs: list[Pair], seed: int) -> None:
-    """Print microseconds of CPU time per pair, alternating between turnwise and Math-Verify."""
-    judges = {name: VERIFIERS[name][0]() for name in ("turnwise", "math-verify")}
+    """Print microseconds of CPU time per pair, alternating between turnwise (with questions: twice) and Math-Verify."""
+    with_questions = ["turnwise Dataset math"] if any(pair.question for pair in pairs) else []
+    judges = {name: VERIFIERS[name][0]() for name in ("turnwise", *with_questions, "math-verify")}
     rng = random.Random(seed)
     for judge in judges.values():  # imports and first-use tables are not what is measured
         judge("x^2 - 17.5", r"\frac{7}{19}", "warm-up", "")

@@ -373,8 +373,11 @@ def _picked_look(
     message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str, asked: Asked
 ) -> Verdict | None:
     """What the model makes of the verdict of the rules; None where it is not sure enough to change it."""
+    end = read_end(message)
     if reading.rule in _READ or reading.problem in _REFUSES:
         return None
+    if not (verdict.correct or asked.unit) and _PLAIN.fullmatch(known.text) and not _can_hold(end, known.text):
+        return None  # nothing to pay, and no unit in which the figures could be others
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""
     found = picked(case, taken, reading.candidates[-1:]) if case is not None else None

@@ -219,7 +219,8 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
     if not read.mentions:
         return None
     is_right = takes(case)
-    best, gold, rest = "", 0.0, 1.0
+    best, gold, rest, against = "", 0.0, 1.0, 0.0
+    several = is_several(case.gold) or _INTERVAL.fullmatch(case.gold.text) is not None
     stated, others, lost = dict[int, Mention](), list[tuple[float, Mention]](), list[tuple[float, Mention]]()
     ranked = sorted(zip(chances(read), read.mentions, strict=True), key=lambda one: -one[0])
     if taken:
@@ -236,6 +237,9 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
         value = right_value(case, mention, is_right)
         if not value:
             others.append((chance, mention))
+            against += chance
+            if against > 1 - LIKELY and not (taken or several or best or lost):
+                return Picked("", 0.0, 1.0)  # what is left cannot make the gold likely
         elif not _TAKEN_BACK.isdisjoint(mention.features):
             continue
         elif is_barred(case, mention, value):
@@ -246,7 +250,6 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
             stated.setdefault(mention.place, mention)
     if any(_is_open(case, stated, one, is_right) for one in read.mentions if stated and one.place >= min(stated)):
         return Picked(best, 0.0, 0.0)
-    several = is_several(case.gold) or _INTERVAL.fullmatch(case.gold.text) is not None
     if several and stated and _is_outdone(read, best, max(stated), is_right, case.gold.text):
         return Picked(best, 0.0, 0.0)
     if has_direction(case.gold.text):  # 4 - 5 = -1, so you lose 1

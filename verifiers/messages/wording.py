@@ -37,15 +37,15 @@ _HEADED = (
 SAYS = re.compile(
     "|".join((_ENGLISH, _CHINESE, _ROMANCE, _GERMAN, _HEADED, _TITLE, _ABBREVIATED, _RESULT, _CHOSEN)), re.I | re.M
 )
-_MAY_SAY = re.compile(  # a word without which `SAYS` finds nothing: most bare answers have none
+_MAY_SAY = re.compile(  # in small letters, a word without which `SAYS` finds nothing: most bare answers have none
     r"answer|\bans\b|final|option|choice|答|选|结果|respuesta|réponse|risposta|resposta|antwort|lösung|ergebnis|result"
-    r"|résultat|risultato|ответ|odpowiedź|cevap|jawaban|정답|solution set",
-    re.IGNORECASE,
+    r"|résultat|risultato|ответ|odpowiedź|cevap|jawaban|정답|solution set"
 )
-END_OF_SENTENCE = re.compile(
-    r"(?<![0-9A-Z][.])(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St))(?<!\bMrs)(?<!\bi\.e)(?<!\be\.g)[.!?][”\"]?(?=\s+[A-ZÀ-ÖØ-ÞĀÁČĐĘĞİŁŃŐŚŠÜŻŽΑ-ΩА-ЯЁ¿¡\"'*(#\[]|\s*$)|[。！？]|\n"
-    r"|\s+(?=####)"
-    r"|(?<=[.!?]\*\*)[ ]+(?=[(])|(?<=[.!?]\$)\s+(?=[A-Z])|(?<=[.!?]\\\))\s+(?=[A-Z])",
+END_OF_SENTENCE = re.compile(  # what it may start with comes first: the engine looks for that quickly
+    r"[.!?。！？\s](?:(?<=[.!?])(?<![0-9A-Z][.].)(?<!\b(?:sq|ft|in|hr|oz|lb|Mr|Ms|Dr|St).)(?<!\bMrs.)(?<!\bi\.e.)"
+    r"(?<!\be\.g.)[”\"]?(?=\s+[A-ZÀ-ÖØ-ÞĀÁČĐĘĞİŁŃŐŚŠÜŻŽΑ-ΩА-ЯЁ¿¡\"'*(#\[]|\s*$)|(?<=[。！？\n])"
+    r"|(?<=\s)\s*(?=####)"
+    r"|(?<=[.!?]\*\*[ ])[ ]*(?=[(])|(?<=[.!?]\$\s)\s*(?=[A-Z])|(?<=[.!?]\\\)\s)\s*(?=[A-Z]))",
     re.MULTILINE,
 )
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
@@ -57,7 +57,8 @@ def announced(text: str) -> list[re.Match[str]]:
     """Where a text says that its answer follows; only the text around the words of `_MAY_SAY` is searched."""
     found: list[re.Match[str]] = []
     start = stop = 0
-    for hint in _MAY_SAY.finditer(text):
+    small = text.lower() if text.isascii() else "".join(char.lower()[:1] for char in text)  # as long as the text
+    for hint in _MAY_SAY.finditer(small):
         if hint.start() - _MAX_BEFORE > stop:
             found += SAYS.finditer(text, start, stop)
             start = hint.start() - _MAX_BEFORE
