@@ -21,6 +21,7 @@ from turnwise.verifiers.math.measured import (
     unit_beside,
     unit_of,
 )
+from turnwise.verifiers.math.named_parts import each_is_given
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.picked import (
     LIKELY,
@@ -140,6 +141,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = _judged(message, reading, known, rules, whole)
     if not question or _is_bare(message, reading):
         return verdict
+    parts = not verdict.correct and reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK)
+    if parts and each_is_given(read_end(message), known.text, rules, question):
+        return right(known.text)
     picks = _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question))
     if picks is not None or verdict.correct:
         return picks or verdict
