@@ -63,6 +63,9 @@ MOST_REFUSED |= {
     "round_ww": 0.27,
     "round_xx": 0.27,
     "round_zy": 0.27,
+    "round_ab": 0.14,
+    "round_ac": 0.13,
+    "round_ad": 0.2,
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
@@ -107,6 +110,9 @@ WITH_QUESTION = {  # of those who know the question
     "round_ww": 0.06,
     "round_xx": 0.06,
     "round_zy": 0.06,
+    "round_ab": 0.04,
+    "round_ac": 0.01,
+    "round_ad": 0.07,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {
@@ -151,6 +157,9 @@ MOST_PAID |= {
     "round_ww": 0.0,
     "round_xx": 0.0,
     "round_zy": 0.0,
+    "round_ab": 0.0,
+    "round_ac": 0.0,
+    "round_ad": 0.0,
 }
 PAID_WITH_QUESTION = {
     "round_z2": 4,

@@ -78,7 +78,11 @@ _ABOUT = re.compile(
     r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
     r"(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)?\}?"
 )
-_RATE = re.compile(r"\s*([0-9.,]{1,20}\s*\\?%)\s+(?:off|discount|chance|probability|interest)\s*")
+_RATE = re.compile(  # 25% off, 4.25% per year
+    r"\s*([0-9.,]{1,20}\s*\\?%)(?:\s|\\[ ,;:])*(?:\\(?:text|mathrm|textrm)\s?\{\s*)?"
+    r"(?:off|discount|chance|probability|interest|(?:per|an?)\s(?:year|annum|quarter|month|week|day|hour)|annual(?:ly)?"
+    r"|(?:year|month|week|dai)ly)\s*\}?\s*"
+)
 _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )

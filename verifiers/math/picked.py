@@ -10,6 +10,7 @@ from turnwise.verifiers.math.answer import Gold, Rules, copied, equivalent, left
 from turnwise.verifiers.math.asked import Asked
 from turnwise.verifiers.math.directed import bounded, directed, has_direction
 from turnwise.verifiers.math.form_asked import in_another_form
+from turnwise.verifiers.math.forms import as_compound
 from turnwise.verifiers.math.in_question import right_by_question
 from turnwise.verifiers.math.measured import in_another_unit
 from turnwise.verifiers.math.values import tree
@@ -95,7 +96,7 @@ class Picked(NamedTuple):
 
 def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked, sought: Sought) -> Case | None:
     """What the model needs to know of a message; None where it knows nothing of such golds."""
-    if gold.moment is not None and gold.moment.kind == "date":
+    if (gold.moment is not None and gold.moment.kind == "date") or as_compound(gold.text):
         return None
     choices = choices_of(gold.text, question, asked.subject.names)
     offered = choices is not None and choices.kind == "none"  # the question may offer "no solution" among others

@@ -96,6 +96,7 @@ _EXACTLY = re.compile(  # about $1.83 a game (exactly 11/6 dollars)
 _HALF_DAY = re.compile(r"(?<=[0-9])(\s?[ap])\.m\.(\s*(?:\n|$)|\s+(?=[A-Z]))?")  # 4:10 p.m.
 _MIXED = re.compile(r"(?<=[0-9])\s?([½⅓⅔¼¾⅛])")
 _POINT = re.compile(r"\(\s?([-−]?[0-9][0-9.,/]*)\s?\|\s?([-−]?[0-9][0-9.,/]*)\s?\)")  # (3 | -4)
+_MONEY = re.compile(r"[$€£]|\b(?:dollar|euro|pound|cent|pence|money|cost|price|pay|earn)", re.IGNORECASE)
 _PICTURES = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 
 
@@ -154,6 +155,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 asking = sought.subject.asking
+                count = sought.subject.counted and _MONEY.search(asking) is None
+                offers = tuple(x for x in offers if not (count and x[:1] in tuple("$€£")))  # how many mugs
                 offers = tuple(x for x in offers if sought.suits(read, x) and not names_another(read, x, asking))
                 offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
             return Reading(rule.name, found.candidates, found.problem, offers, within)

@@ -41,10 +41,11 @@ _OTHERS_TURN = re.compile(
 _TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
 _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
     r"~~[^~\n]{1,200}~~|\\[hv]?phantom\s*\{(?=[^{}]{0,40}\\boxed)(?:[^{}]|\{[^{}]*\}){0,200}\}|^\[//\]: # [^\n]*$"
-    r"|(?<![\\0-9])%[ \t][^\n]*$"
+    r"|(?<![\\0-9)}\]$*])(?<![0-9)}\]$*]\s)%[ \t][^\n]*$"  # a comment of TeX, not 12 % or 13 %
     r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_PERCENT_APART = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f]%")
 _CONCLUDED = re.compile(r"[0-9][^?\n]*[.!]$")
 _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")  # 3 * 4 = <<3*4=12>>12: for a calculator
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)
@@ -114,6 +115,8 @@ def prepared(message: str) -> tuple[str, str]:
         message = message.replace("\\\\", "\\")
     if "|>" in message or "eo" in message or "EOS" in message or "</s>" in message or "[INST]" in message:
         message = _without_turns(message)
+    if "%" in message:
+        message = _PERCENT_APART.sub("%", message)
     if any(mark in message for mark in _MAY_HIDE):
         message = _NOT_SAID.sub("", message)
     if any(mark in message[-_MAX_PROVISO:] for mark in ("≠", "\\ne", "!=", " is not", "other than")):

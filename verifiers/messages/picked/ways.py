@@ -11,6 +11,7 @@ IMPLIES = re.compile(
 )
 NAMED = re.compile(r"\W*\\?[A-Za-z]{1,8}(?:_\{?\w{1,4}\}?|[₀-₉])?(?:\([a-z]\))?'?\W*")
 _SIGN = re.compile(rf"(?<![<>!:=\\])=(?![=>])|{NEAR.pattern}")
+_OR = re.compile(r"(?<![A-Za-z])or(?![A-Za-z])")
 _SPACING = re.compile(r"^(?:\\(?:q?quad(?![A-Za-z])|[,;:! ])|\s)+")
 _KEY = re.compile(r"[\s$*{}\\]|text|left|right|,(?=[0-9]{3})")
 
@@ -44,8 +45,12 @@ def ways_of(written: str) -> list[str]:
     (['4', 'x = 4'], ['√90', '9.49', 'v = √90'], ['7', '3 + 4 = 7'])
     >>> ways_of("12π − 9√3 ≈ 37.70 - 15.59 = 22.11"), ways_of("pH ≈ 2.40")
     (['12π − 9√3', '22.11'], ['2.40'])
+    >>> ways_of("cos x = 1/2 or cos x = -1/2")
+    ['cos x = 1/2 or cos x = -1/2']
     """
     last = _SPACING.sub("", IMPLIES.split(written)[-1]).strip() or written
+    if _OR.search(last) is not None:  # which of the two is open
+        return [last]
     members, near = members_of(last)
     if len(members) == 1:
         return [last] if last == written else [last, written]
