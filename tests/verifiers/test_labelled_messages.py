@@ -66,6 +66,7 @@ MOST_REFUSED |= {
     "round_ab": 0.14,
     "round_ac": 0.13,
     "round_ad": 0.2,
+    "round_ae": 0.15,
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
@@ -113,6 +114,7 @@ WITH_QUESTION = {  # of those who know the question
     "round_ab": 0.04,
     "round_ac": 0.01,
     "round_ad": 0.07,
+    "round_ae": 0.02,
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {
@@ -160,6 +162,7 @@ MOST_PAID |= {
     "round_ab": 0.0,
     "round_ac": 0.0,
     "round_ad": 0.0,
+    "round_ae": 0.01,  # without the question nothing asks for primes
 }
 PAID_WITH_QUESTION = {
     "round_z2": 4,

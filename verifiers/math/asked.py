@@ -148,6 +148,7 @@ _MEMBER = re.compile(r"(?<![A-Za-z\\])([A-Za-z])_\{?([0-9]+)\}?(?![0-9A-Za-z+}])
 _FACTOR = re.compile(r"(?:^|[.;:]\s)\W*factor(?:i[sz]e)?\b|\bin factored form\b", re.IGNORECASE)
 _EXPAND = re.compile(r"(?:^|[.;:]\s)\W*expand\b", re.IGNORECASE)
 _FORMS = (
+    ("primes", re.compile(r"\bprime[- ]factori[sz]ation\b|\bproduct of (?:its )?prime(?:s| factors)\b", re.IGNORECASE)),
     (
         "simplest",
         re.compile(
@@ -244,7 +245,8 @@ class Asked(NamedTuple):
             "exact", "number", or "" if that is not clear.
         unit: The unit that it names ("in miles", "how many seconds"), or "".
         measure: A unit of the quantity that it names (m^2 of an area), or "".
-        form: "factored", "expanded", "simplest", "fraction", "decimal", "y" where it is to be solved for y, or "".
+        form: "factored", "expanded", "primes" (a product of them), "simplest", "fraction", "decimal",
+            "y" where it is to be solved for y, or "".
         subject: What it is about.
         base: The base that a number is to be written in, or 0.
         several: Whether it asks for a pair or a point.

@@ -13,6 +13,7 @@ from turnwise.verifiers.messages.wording import sentence_of
 
 __all__ = ["in_another_form"]
 
+_MAX_FACTOR = 10**30
 _PLAIN = re.compile(r"-?[0-9.,/]{1,30}")
 
 
@@ -30,6 +31,8 @@ def in_another_form(texts: Sequence[str], asked: Asked, gold: str, message: str 
     >>> in_another_form(["3(x^2 - 9)"], asked_for("Factor $3x^2 - 27$."), "3(x-3)(x+3)")
     True
     >>> in_another_form(["2x = y + 5"], asked_for("Solve $4x - 2y = 10$ for $y$."), "y = 2x - 5")
+    True
+    >>> in_another_form(["2 * 5 * 6^2"], asked_for("What is the prime factorization of 360?"), "2^3 * 3^2 * 5")
     True
     >>> asked = asked_for("What is its share, in lowest terms?")
     >>> in_another_form(["6/8"], asked, "3/4"), in_another_form(["6/8", "3/4"], asked, "3/4")
@@ -51,7 +54,9 @@ def in_another_form(texts: Sequence[str], asked: Asked, gold: str, message: str 
 
 
 def _in_another(answer: tree.Node, known: tree.Node, asked: Asked) -> bool:
-    """Whether an answer is not factored, expanded or solved for a letter, and the gold is."""
+    """Whether an answer is not factored, expanded, of primes or solved for a letter, and the gold is."""
+    if asked.form == "primes":
+        return _has_composite(answer) and not _has_composite(known)
     if asked.form in ("factored", "expanded"):
         answer = answer.operands[-1] if isinstance(answer, tree.Relation) else answer
         known = known.operands[-1] if isinstance(known, tree.Relation) else known
@@ -80,6 +85,21 @@ def _count_factors(node: tree.Node) -> int:
     if isinstance(node, tree.Pow) and isinstance(node.exponent, tree.Num) and node.exponent.value.denominator == 1:
         return min(max(node.exponent.value.numerator, 0), 99) * _count_factors(node.base)
     return int(any(isinstance(leaf, tree.Sym) for leaf in subtrees(node)))
+
+
+def _has_composite(node: tree.Node) -> bool:
+    """Whether a number, or a factor or base of its last form, is no prime: 2 · 5 · 6² of 360."""
+    if isinstance(node, tree.Relation):
+        return _has_composite(node.operands[-1])
+    if isinstance(node, tree.Mul):
+        return any(map(_has_composite, node.factors))
+    if isinstance(node, tree.Pow):
+        return _has_composite(node.base)
+    if not isinstance(node, tree.Num) or node.value.denominator != 1 or node.value >= _MAX_FACTOR:
+        return False
+    from sympy import isprime  # half a second, for questions that few ask
+
+    return not isprime(int(node.value))
 
 
 def _has_product_of_sums(node: tree.Node) -> bool:

@@ -57,3 +57,18 @@ def test_two_values_of_one_formula():
     assert verify(message.format("-4/5"), "-4/5", question=question).correct
     assert not verify(message.format("4/5 or cos t = -4/5"), "-4/5", question=question).correct
     assert not verify(message.format("-4/5 or cos t = 4/5"), "-4/5", question=question).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        (r"\boxed{2 \cdot 3^2 \cdot 11}", True),
+        (r"\boxed{198 = 2 \times 3^2 \times 11}", True),
+        (r"\boxed{11 \cdot 3 \cdot 3 \cdot 2}", True),
+        (r"\boxed{2 \cdot 9 \cdot 11}", False),
+        (r"\boxed{198 = 6 \times 33}", False),
+        (r"\boxed{198}", False),
+    ],
+)
+def test_a_prime_factorization_is_of_primes(answer, right):
+    assert verify(answer, r"2 \cdot 3^2 \cdot 11", question="What is the prime factorization of 198?").correct is right
