@@ -88,7 +88,7 @@ def _count_factors(node: tree.Node) -> int:
 
 
 def _has_composite(node: tree.Node) -> bool:
-    """Whether a number, or a factor or base of its last form, is no prime: 2 · 5 · 6² of 360."""
+    """Whether any factor of a product is not prime, as 6 in 2 · 5 · 6²; of an equation, its last side is looked at."""
     if isinstance(node, tree.Relation):
         return _has_composite(node.operands[-1])
     if isinstance(node, tree.Mul):

@@ -141,9 +141,10 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     verdict = _judged(message, reading, known, rules, whole)
     if not question or _is_bare(message, reading):
         return verdict
-    parts = not verdict.correct and reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK)
-    if parts and each_is_given(read_end(message), known.text, rules, question):
-        return right(known.text)
+    if reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK):
+        given = each_is_given(read_end(message), known.text, rules, question)
+        if given is not None and given != verdict.correct:
+            return right(known.text) if given else wrong(_OTHER_THING)
     picks = _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question))
     if picks is not None or verdict.correct:
         return picks or verdict
@@ -377,10 +378,10 @@ def _picked_look(
     message: str, reading: Reading, verdict: Verdict, known: Gold, rules: Rules, question: str, asked: Asked
 ) -> Verdict | None:
     """What the model makes of the verdict of the rules; None where it is not sure enough to change it."""
-    end = read_end(message)
     if reading.rule in _READ or reading.problem in _REFUSES:
         return None
-    if not (verdict.correct or asked.unit) and _PLAIN.fullmatch(known.text) and not _can_hold(end, known.text):
+    figures = not (verdict.correct or asked.unit) and _PLAIN.fullmatch(known.text) is not None
+    if figures and not _can_hold(read_end(message), known.text):
         return None  # nothing to pay, and no unit in which the figures could be others
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""

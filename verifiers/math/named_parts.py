@@ -21,8 +21,8 @@ _PART = re.compile(
 _TOKEN = re.compile(rf"(?P<word>[A-Za-z]+(?:['’][a-z]+)?)|(?P<value>{P})")
 _TOTAL = re.compile(r"\b(?:total|sum|altogether|in all|together|out of|makes?|making|add(?:s|ing)?)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:or|either|if|unless|not|would|could|might|may|suppose|instead)\b|n['’]t\b", re.IGNORECASE)
-_TAKES_BACK = frozenset(["taken back", "corrected"])
-_FORBIDS = _TAKES_BACK | {"doubted", "supposed", "not stated", "no result"}
+_TAKES_BACK = frozenset(["taken back", "corrected", "doubted"])
+_FORBIDS = _TAKES_BACK | {"supposed", "not stated", "no result"}
 _IN_TEXT = re.compile(r"\\(?:text|mathrm)\s?\{\s*(?P<name>[A-Za-z ]+?)\s*:?\s*\}\s*&?\s*=")
 _FIGURES, _LETTER = re.compile(r"[0-9]+(?:[.,][0-9]+)*"), re.compile(r"(?<![A-Za-z])[a-z](?![A-Za-z])")
 _MIN_PARTS, _MAX_PARTS = 2, 5
@@ -58,14 +58,17 @@ def parts_of(gold: str) -> list[Part]:
     return found if len({part.key for part in found}) == len(found) else []
 
 
-def each_is_given(end: str, gold: str, rules: Rules, question: str = "") -> bool:
+def each_is_given(end: str, gold: str, rules: Rules, question: str = "") -> bool | None:
     r"""Whether the end of a message gives each of the named values of a gold, and never other ones as well.
 
     Args:
         end: The end of the message, as the rules for sentences read it.
         gold: The gold.
         rules: How strict.
-        question: The question: its own numbers are no other values.
+        question: The question. A message that repeats its numbers does not give other values.
+
+    Returns:
+        True if it does; False if a sentence gives another value to one of the names; None if that is not clear.
 
     >>> each_is_given("So Joel got 13 plants and Mara got 34.", "Mara 34, Joel 13", Rules())
     True
@@ -73,28 +76,37 @@ def each_is_given(end: str, gold: str, rules: Rules, question: str = "") -> bool
     True
     >>> each_is_given("So Joel got 34 plants and Mara got 13.", "Mara 34, Joel 13", Rules())
     False
+    >>> each_is_given("Joel got 13 plants.", "Mara 34, Joel 13", Rules())
     """
     parts = parts_of(gold)
     if not parts or left_open(end):
-        return False
+        return None
     known: set[int] = set()
-    given = set(_FIGURES.findall(question))
+    seen = {*_FIGURES.findall(question), *_FIGURES.findall(gold)}
     for segment in reversed(segments(end)[1]):
         said = _said_in(segment, parts)
-        if len(known) == len(parts):  # before it only another statement of all of them counts
-            if said and len(said) == len(parts) and not _OPEN.search(segment.text):
-                wrong = [ways[0] for n, ways in said.items() if not _is_any(ways, parts[n].value, rules)]
-                if any(not given.issuperset(_FIGURES.findall(way)) and not _LETTER.search(way) for way in wrong):
-                    return False
-            continue
         doubted = (_FORBIDS if said else _TAKES_BACK).intersection(doubts_of(segment.text))
-        if said is None or doubted or (said and _OPEN.search(segment.text)):
-            return False  # names and values that are not told apart, or are not stated
-        new = [n for n in said if n not in known]
-        if not all(_is_any(said[n], parts[n].value, rules) for n in new):
-            return False
+        open_ = _OPEN.search(segment.text) is not None
+        if len(known) < len(parts):
+            if said is None or doubted or (said and open_):
+                return None  # names and values that are not told apart, or are not stated
+            if not said and not known and any(_is_new(value, seen) for value in segment.masked.values):
+                return None  # So the answer is 30 and 15
+        new = {n: ways for n, ways in (said or {}).items() if n not in known}
+        if not all(_is_any(ways, parts[n].value, rules) for n, ways in new.items()):
+            return False if len(new) == len(parts) else None
+        again = {n: ways for n, ways in (said or {}).items() if n in known and not open_}
+        if any(not _is_any(ways, parts[n].value, rules) and _is_new(ways[0], seen) for n, ways in again.items()):
+            return None
         known.update(new)
-    return len(known) == len(parts)
+    return len(known) == len(parts) or None
+
+
+def _is_new(value: str, seen: set[str]) -> bool:
+    """Whether a value is a number that neither the question nor the gold has."""
+    return not any(sign in value for sign in "=+*/×·") and not (
+        seen.issuperset(_FIGURES.findall(value)) or _LETTER.search(value)
+    )
 
 
 def _is_any(ways: list[str], value: Gold, rules: Rules) -> bool:

@@ -155,8 +155,8 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             offers = offered(read, found)
             if sought is not None:  # what cannot be the answer is not offered
                 asking = sought.subject.asking
-                count = sought.subject.counted and _MONEY.search(asking) is None
-                offers = tuple(x for x in offers if not (count and x[:1] in tuple("$€£")))  # how many mugs
+                if sought.subject.counted and _MONEY.search(asking) is None:  # how many mugs
+                    offers = tuple(x for x in offers if not x.startswith(("$", "€", "£")))
                 offers = tuple(x for x in offers if sought.suits(read, x) and not names_another(read, x, asking))
                 offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
             return Reading(rule.name, found.candidates, found.problem, offers, within)

@@ -41,11 +41,11 @@ _OTHERS_TURN = re.compile(
 _TURN = re.compile(r"<\|[a-z_]{1,20}\|>(?:assistant\b)?|<eo[a-z]>", re.IGNORECASE)
 _NOT_SAID = re.compile(  # struck out, invisible, or in the voice of another: ~~8~~, \phantom{8}, [//]: # (8), SYSTEM: 8
     r"~~[^~\n]{1,200}~~|\\[hv]?phantom\s*\{(?=[^{}]{0,40}\\boxed)(?:[^{}]|\{[^{}]*\}){0,200}\}|^\[//\]: # [^\n]*$"
-    r"|(?<![\\0-9)}\]$*])(?<![0-9)}\]$*]\s)%[ \t][^\n]*$"  # a comment of TeX, not 12 % or 13 %
+    r"|^[ \t]*%[ \t][^\n]*$"  # a comment of TeX; within a line it may be a percent sign: 12 % or 13 %
     r"|^[ \t`*]*(?:\[?system\]?|grader|\[?note to (?:the )?grader\]?)[ \t]*(?:note)?[:\]][^\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_PERCENT_APART = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f]%")
+_PERCENT_APART = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f]{1,3}%")
 _CONCLUDED = re.compile(r"[0-9][^?\n]*[.!]$")
 _CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")  # 3 * 4 = <<3*4=12>>12: for a calculator
 _ANSWERED = re.compile(r"####|\\boxed|</answer>|\banswer(?:\*\*)?\s*(?:is|:)|答案", re.IGNORECASE)

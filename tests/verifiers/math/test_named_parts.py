@@ -25,6 +25,11 @@ WRONG = [
     "If the club had 25 juniors and 20 seniors, the sum would be right.",
     "It might have 25 juniors and 20 seniors, but I am not sure.",
     "The club has 25 juniors and 20 seniors. Wait, that is wrong, as 25 is not 6 more than 20.",
+    "There are 25 seniors and 20 juniors.",
+    "Juniors: 30\nSeniors: 15\n\nJuniors: 25\nSeniors: 20",
+    "Juniors: 25. Seniors: 20. Both of these are guesses.",
+    "There are 25 juniors and 20 seniors. In fact there are 30 of the former and 15 of the latter.",
+    "- Juniors: 25\n- Seniors: 20\n\nSo the answer is 30 and 15.",
     "There are 25 juniors. How many seniors there are, I leave to you.",
 ]
 

@@ -14,6 +14,11 @@ def test_what_stands_behind_a_percent_sign_is_read(message, blank):
     assert not verify(message.format(blank, blank), "13\\%").correct
 
 
+@pytest.mark.parametrize("message", ["The answer is 8 apples % or 9 apples", "It is 8 kg % or 9 kg", "8. % or 9"])
+def test_a_percent_sign_within_a_line_hides_nothing(message):
+    assert not verify(message, "8").correct
+
+
 def test_one_percentage_with_a_blank():
     assert verify("The answer is 12 % of the total.", "12\\%").correct
     assert verify("So 8 is the answer.\n% or 9", "8").correct  # a comment of TeX

@@ -28,7 +28,7 @@ _DOUBT = re.compile(  # of a text in small letters, which is much faster than to
     r"|uncertain|unclear|undecided"
     r"|with (?:a )?[0-9.]+\s?\\?% (?:probability|certainty|confidence|likelihood|chance),? (?:it|the answer|this)"
     r"|un(?:verified|checked|tested|confirmed)|tentative(?:ly)?"
-    r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guessing"
+    r"|not (?:sure|certain|checked|verified|confident|convinced)|no idea|no clue|who knows|guess(?:ing|es)"
     r"|(?:i|we|you|my|our|a|best|wild|educated|would|could|might|only|one|next) (?:[a-z]+ )?guess(?:ed)?"
     r"|guess(?=:| [0-9])"
     r"|suspect|conjecture|speculat\w+|hunch|doubt(?:s|ed|ful)?|pretend|imagine"
