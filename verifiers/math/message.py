@@ -13,6 +13,7 @@ from turnwise.verifiers.math.directed import directed
 from turnwise.verifiers.math.form_asked import in_another_form
 from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, money_in_figures
 from turnwise.verifiers.math.in_question import right_by_question
+from turnwise.verifiers.math.margin import both_are_given, margin_of
 from turnwise.verifiers.math.measured import (
     in_another_unit,
     in_one_unit,
@@ -139,6 +140,9 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
     verdict = _judged(message, reading, known, rules, whole)
+    if not verdict.correct and (margin := margin_of(known.text, question)) is not None:
+        told = _told(message, reading)
+        return right(known.text) if told and both_are_given(told, margin, rules) else verdict
     if not question or _is_bare(message, reading):
         return verdict
     if reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK):
@@ -202,6 +206,14 @@ def _is_bare(message: str, reading: Reading) -> bool:
         return False
     whole = _DRESS.sub("", message)
     return any(_DRESS.sub("", text) == whole for text in reading.candidates)
+
+
+def _told(message: str, reading: Reading) -> str:
+    """What a message says as a whole: what stands in its only box or tag, else its end; "" where it says nothing."""
+    if reading.rule not in _READ:
+        return read_end(message, whole=True)
+    told = reading.candidates[0] if len(reading.candidates) == 1 and not reading.offers else ""
+    return "" if told and hedged(message, reading.rule, [told], told, "") else told
 
 
 def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question: Question | None) -> Verdict:

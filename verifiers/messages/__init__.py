@@ -163,9 +163,9 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
     raise AssertionError("the last rule always decides")
 
 
-def read_end(message: str) -> str:
-    """The end of a message as the rules for sentences read it."""
-    return _end(prepared(message)[0])
+def read_end(message: str, whole: bool = False) -> str:
+    """The end of a message as the rules for sentences read it; whole: with what it says twice."""
+    return _end(prepared(message)[0], whole)
 
 
 def _option(end: str, boxes: Found) -> Found | None:
@@ -178,7 +178,7 @@ def _option(end: str, boxes: Found) -> Found | None:
     return said if all(_LABELLED.match(one) for one in said.candidates) else None
 
 
-def _end(text: str) -> str:
+def _end(text: str, whole: bool = False) -> str:
     """The end of a message, without pictures and programs."""
     if not text.isascii():
         text = _MIXED.sub(lambda match: f" {_FRACTIONS[match[1]]}", _PICTURES.sub("", text))
@@ -191,4 +191,5 @@ def _end(text: str) -> str:
         text = _EXACTLY.sub(r"\1", text)
     if ".m." in text:
         text = _HALF_DAY.sub(lambda match: f"{match[1]}m" + ("" if match[2] is None else f".{match[2]}"), text)
-    return without_restatements(CODE.sub("", text) if "```" in text else text).strip()
+    text = CODE.sub("", text) if "```" in text else text
+    return (text if whole else without_restatements(text)).strip()

@@ -22,7 +22,7 @@ _NO_SOLUTION = re.compile(
     re.IGNORECASE,
 )
 _DRESS = re.compile(r"\\(?:text|mathrm|textbf|mathbf|ce)\s*\{([^{}]*)\}")
-_SIGNS = re.compile(r"\*\*|__|`|\\[()]|\$|(?<=[A-Za-z)])_(?=\{?[0-9])")
+_SIGNS = re.compile(r"\*\*|__|`|\\[()]|\$(?![0-9])|(?<=[A-Za-z)])_(?=\{?[0-9])")
 _INDEX = re.compile(r"(?<=[A-Za-z)])\{([0-9]+)\}")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _FORMULA_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?[0-9]*){1,6}(?![A-Za-z0-9])")

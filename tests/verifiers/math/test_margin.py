@@ -1,0 +1,72 @@
+"""Golds that say which one and by how much: a message must say both, and nothing else."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+
+FARES = (
+    "Depot North charges $4.50 a crate and a fee of $30, Depot South $6 a crate and no fee. For 24 crates, which depot"
+    " is cheaper, and by how much?"
+)
+DEPOT = "Depot North, by $6"
+AGES = "Iris is twice as old as Milo, and Nell is 4 years older than Milo. Who is the oldest, and how many years older?"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "North: 24 · 4.50 + 30 = 138. South: 24 · 6 = 144.\n\n**Depot North is cheaper by $6.**",
+        "It's $138 against $144, so Depot North saves you $6.",
+        "Depot North comes out $6 cheaper ($138 instead of $144). Below 20 crates, Depot South is the cheaper one.",
+        r"\[\boxed{\text{Depot North, by } \$6}\]",
+        r"So \boxed{\text{Depot North is cheaper by } \$6}.",
+        "Depot North is the cheaper one. The difference is 144 - 138 = 6 dollars.",
+        "## Winner: Depot North, $6 less than Depot South",
+        "You'd pay less at Depot North: with 24 crates you save 6 dollars compared with Depot South.",
+    ],
+)
+def test_both_stated_is_right(message: str) -> None:
+    assert verify(message, DEPOT, question=FARES).correct
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Depot South is cheaper by $6.",
+        "Depot North is cheaper by $8.",
+        "Depot North is $6 more expensive than Depot South.",
+        "Depot South beats Depot North by $6.",
+        "Depot North loses by $6.",
+        "Depot North is cheaper.",
+        "The difference is $6.",
+        "Depot North is cheaper by $6 or $8.",
+        "Depot North or Depot South is cheaper by $6.",
+        "Depot North is cheaper by $6.\nDepot South is cheaper by $6.",
+        "Depot North is cheaper by $6 per crate.",
+        "Depot North is cheaper by $6. Wait, no: Depot South is cheaper by $6.",
+        "If Depot North is cheaper by $6, it is the one to take.",
+        "Depot South is cheaper. The difference is $6. Depot North is cheaper.",
+        "Is Depot North cheaper by $6?",
+        "Perhaps Depot North is cheaper by $6.",
+        r"\boxed{\text{Depot South, by } \$6}",
+        r"\boxed{\text{Depot North, by } \$60}",
+        r"\boxed{\text{Depot North or Depot South, by } \$6}",
+        r"\boxed{\text{Depot North, by } \$6} or \boxed{\text{Depot South, by } \$6}",
+    ],
+)
+def test_half_or_both_ways_is_wrong(message: str) -> None:
+    assert not verify(message, DEPOT, question=FARES).correct
+
+
+def test_names_and_units() -> None:
+    assert verify(
+        "Iris is the oldest; the gap to second-placed Nell is 9 years.", "Iris, by 9 years", question=AGES
+    ).correct
+    assert verify("The oldest is Iris, who is 9 years ahead of Nell.", "Iris, by 9 years", question=AGES).correct
+    assert not verify("The oldest is Nell, who is 9 years ahead of Iris.", "Iris, by 9 years", question=AGES).correct
+    assert not verify("Iris is the oldest, 9 months older than Nell.", "Iris, by 9 years", question=AGES).correct
+
+
+def test_another_question_keeps_its_rules() -> None:
+    assert not verify("Depot North is cheaper by $6.", DEPOT, question="Name a depot.").correct
+    assert verify("He saves $6.", "$6", question="Which is cheaper is known; how much does he save?").correct
