@@ -22,7 +22,9 @@ from turnwise.verifiers.math.forms import (
     as_point,
     counted,
     defined,
+    defined_elsewhere,
     in_base,
+    plainly_named,
     respelled,
     same_phrase,
     without_comment,
@@ -303,6 +305,10 @@ def _otherwise(
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
         return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
+    if not isinstance(gold.node, tree.Relation) and (renamed := plainly_named(text)):  # e = 5/3; -4 ≤ f(x) ≤ 5
+        return compare(_safely(renamed, node), gold.node, rules)
+    if _names_value(node, gold.node) and compare(last_member(node), gold.node, rules).equal:  # \log_{12} 18 = 2a + 1
+        return Equality(True)
     if (value := defined(text, symbols(gold.node))) and not isinstance(gold.node, tree.Relation):  # r(x) = x - 2
         return compare(_safely(value, node), gold.node, rules)
     if (rate := _RATE.fullmatch(text)) is not None:
@@ -330,7 +336,7 @@ def _otherwise(
     if (mapped := _MAPS.fullmatch(text)) is not None and len(text) < 300:  # f: x ↦ x + 2
         return compare(_safely(f"{mapped[1]}({mapped[2]}) = {mapped[3]}", node), gold.node, rules)
     equation = isinstance(gold.node, tree.Relation) and set(gold.node.ops) == {"="}
-    whole = equation or " all " in text  # an expression for some values alone is another
+    whole = equation or " all " in text or defined_elsewhere(text)  # an expression for some values alone is another
     if whole and symbols(gold.node) and (free := without_domain(text)):
         return compare(_safely(free, node), gold.node, rules)
     again = respelled(text, gold.node)
@@ -375,6 +381,16 @@ def said(text: str) -> str:
 
 def _is_chain(node: tree.Node) -> TypeGuard[tree.Relation]:
     return isinstance(node, tree.Relation) and node.modulus is None and set(node.ops) == {"="}
+
+
+def _names_value(node: tree.Node, gold: tree.Node) -> bool:
+    r"""Whether a chain begins with a function of other letters than a gold has: \sin 2x = 2t, for 2t."""
+    if not _is_chain(node) or isinstance(gold, tree.Relation) or not symbols(gold):
+        return False
+    letters = set(symbols(gold))
+    return any(isinstance(part, tree.Call) for part in subtrees(node.operands[0])) and all(
+        letters.isdisjoint(symbols(member)) for member in node.operands[:-1]
+    )
 
 
 def is_mathematics(gold: str) -> bool:

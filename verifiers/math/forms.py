@@ -17,9 +17,12 @@ __all__ = [
     "chances_in_figures",
     "counted",
     "defined",
+    "defined_elsewhere",
+    "digits_joined",
     "fractions_in_figures",
     "in_base",
     "money_in_figures",
+    "plainly_named",
     "respelled",
     "same_phrase",
     "without_comment",
@@ -186,19 +189,60 @@ def without_comment(text: str) -> str:
     return "" if match is None or _NO_COMMENT.search(match[2]) else match[1]
 
 
+_LONG = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:(?:,|\{,\})?[0-9]{3})+(?![0-9])")
+_GAP = r"(?:[ \u00a0\u2009\u202f]|\\,|~)"
+
+
+def digits_joined(text: str, gold: str) -> str:
+    """A text in which a long number of a gold has no gaps between its groups of three digits.
+
+    >>> digits_joined("It is 37 674 in all, of 12 345.", "37674"), digits_joined("1 560 000 ways", "1{,}560{,}000")
+    ('It is 37674 in all, of 12 345.', '1560000 ways')
+    >>> digits_joined("4, 37 674 and 12 37 674", "37674")
+    '4, 37 674 and 12 37 674'
+    """
+    for number in _LONG.findall(gold)[:4]:
+        digits = re.sub(r"\D", "", number)
+        first = len(digits) % 3 or 3
+        groups = [digits[:first], *(digits[n : n + 3] for n in range(first, len(digits), 3))]
+        spaced = rf"(?<![0-9.,])(?<![0-9.,;] ){_GAP.join(groups)}(?![0-9]|[.,;]?{_GAP}[0-9])"
+        text = re.sub(spaced, digits, text)
+    return text
+
+
+_LEQ = r"(?:[<≤]|\\(?:leq?|leqslant|lt)(?![a-z]))"
+_OF_CONSTANT = re.compile(r"\s*\$?[ei]\s*(=.*)", re.DOTALL)
+_BOUNDED = re.compile(rf"([^=<≤]*{_LEQ}\s*)\$?[a-zA-Z]\s?\([a-z]\)(\s*{_LEQ}[^=<≤]*)")
+
+
+def plainly_named(text: str) -> str:
+    """An answer with a plain name in place of one that is something else as well; empty where it has none.
+
+    >>> plainly_named("e = 5/3"), plainly_named("-4 ≤ f(x) ≤ 5"), plainly_named("x = 5/3")
+    ('x_0 = 5/3', '-4 ≤ y ≤ 5', '')
+    """
+    if (match := _OF_CONSTANT.fullmatch(text)) is not None:
+        return f"x_0 {match[1]}"
+    match = _BOUNDED.fullmatch(text) if len(text) < 200 else None
+    return f"{match[1]}y{match[2]}" if match is not None else ""
+
+
 _DOMAIN = re.compile(  # y = 7x, x > 0; x + 3 (x ≠ 3); f(x) = 2x for all real x
     r"(?P<said>[^<>≤≥≠∈]+?)(?:[,;$]|\s|\\q?quad|\\[,;: ])+\(?"
     r"(?:(?:\\text\s?\{\s?)?(?:valid |defined )?"
     r"(?:for|where|with|when|if|provided(?: that)?)\b(?P<all>[a-z ]{0,24})\}?\s?\$?)?"
+    r"(?:(?:[0-9]?[a-z]\s?[-+]\s?)?[0-9](?=[a-z]\s?(?:≠|\\neq?))|[0-9]?[a-z]\s?[-+]\s?(?=[a-z]\s?(?:≠|\\neq?)))?"
     r"(?P<name>[a-z])(?P<sign>\s?(?:[<>≤≥≠∈]|\\(?:in|neq?|[lg]eq?|[lg]t)(?![a-z]))[^=,;]{1,24}?)?\)?\$?"
 )
 
 
 def without_domain(text: str) -> str:
-    """An expression or equation without the words behind it that say for what values it holds; empty elsewhere.
+    r"""An expression or equation without the words behind it that say for what values it holds; empty elsewhere.
 
     >>> without_domain("y = 7x, x > 0"), without_domain("x + 3 (x ≠ 3)"), without_domain("y = 2x for all real x")
     ('y = 7x', 'x + 3', 'y = 2x')
+    >>> without_domain(r"\frac{-x}{x+2y}\qquad (x+2y\ne0)")
+    '\\frac{-x}{x+2y}'
     >>> without_domain("x < 5, x > 0"), without_domain("x = 3, y > 0"), without_domain("2 + 3 x")
     ('', '', '')
     """
@@ -207,6 +251,19 @@ def without_domain(text: str) -> str:
         return ""
     said = match["said"].strip()
     return said if re.search(rf"(?<![A-Za-z\\]){match['name']}(?![A-Za-z])", said) is not None else ""
+
+
+_NOT_ZERO = re.compile(r"([^\s(≠\\]{1,30})\s*(?:≠|\\neq?(?![a-z]))\s*0\)?[\s.$]*$")
+
+
+def defined_elsewhere(text: str) -> bool:
+    r"""Whether an expression says where it is defined, and no more: that its denominator is not 0.
+
+    >>> defined_elsewhere("x/(x+2y), x+2y ≠ 0"), defined_elsewhere("x^2, x ≠ 0")
+    (True, False)
+    """
+    match = _NOT_ZERO.search(text)
+    return match is not None and any(below in text for below in (f"{{{match[1]}}}", f"/({match[1]})", f"/{match[1]}"))
 
 
 def in_base(text: str, gold: str) -> bool:

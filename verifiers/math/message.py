@@ -11,7 +11,7 @@ from turnwise.verifiers.math.asked import Asked, asked_for, fits
 from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
 from turnwise.verifiers.math.directed import directed
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, fractions_in_figures, money_in_figures
+from turnwise.verifiers.math.forms import chances_in_figures, digits_joined, fractions_in_figures, money_in_figures
 from turnwise.verifiers.math.in_question import right_by_question
 from turnwise.verifiers.math.margin import both_are_given, margin_of
 from turnwise.verifiers.math.measured import (
@@ -181,7 +181,7 @@ def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Aske
         )
     if asked is not None and asked.unit.startswith("minute") and " hour" in message:
         message = _PART_OF_HOUR.sub(lambda match: _MINUTES[match[1].lower()], message)
-    message = money_in_figures(message)
+    message = digits_joined(money_in_figures(message), known.text)
     before, box, behind = message.rpartition("boxed")
     if box:  # behind it words give its value once more
         message = f"{before}{box}{fractions_in_figures(behind)}"

@@ -17,6 +17,7 @@ _CURRENCY = re.compile(r"\$(?!\s*-?[0-9.])")
 _COMPUTED = re.compile(r"\$[^$]*\\(?:times|cdot|div|[dt]?frac)(?![a-z])[^$]*\$(?![0-9])")  # $14 \times 9 = 126$
 _TOKEN = re.compile(r"\S+")
 _NAMES = r"sqrt|cbrt|pi|ln|log|exp|sin|cos|tan|cot|sec|arcsin|arccos|arctan|infty|infinity|inf|e"
+_CONSTANTS = frozenset({"e", "pi"})  # they may end a value
 _SIGN = re.compile(r"[-+*/×÷·^=<>≤≥≈±∪∩−:]+")
 _ENDS = re.compile(r"(?![\w.,/]*[0-9])")
 _IN_COORDINATES = re.compile(
@@ -236,7 +237,7 @@ def _longest(tokens: list[re.Match[str]], i: int, offset: int) -> tuple[int, int
             or core == "x"
             or _FUNCTION.fullmatch(core) is not None
         )
-        if not goes_on:
+        if not goes_on or core in _CONSTANTS:
             found = (text, tokens[n].start() + (offset if n == i else 0) + len(core), n + 1)
         following = tokens[n + 1][0] if n + 1 < len(tokens) else ""
         if core != token and _depth(text) <= 0 and not (token == core + "!" and following[:1] == "="):

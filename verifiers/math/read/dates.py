@@ -50,7 +50,7 @@ _TIME = re.compile(
 )
 
 _COLONS = re.compile(r"(?<=[0-9])\s?:\s?(?=[0-9])")
-_DAY_NAME = "(?:" + "|".join(_DAYS) + ")"
+_DAY_NAME = "(?:" + "|".join(rf"{d[:3]}(?:{d[3:]}|{d[3:5]}|{d[3:4]})?\.?" for d in _DAYS) + ")"
 _ON_DAY = re.compile(
     rf"(?:(?:on )?(?P<before>{_DAY_NAME}),?\s)?(?P<time>(?:at )?[0-9][0-9:]*\s?(?:[ap]\.?\s?m\.?)?)"
     rf"(?(before)|,?\s\(?(?:on )?(?P<behind>{_DAY_NAME})\)?)"

@@ -53,6 +53,8 @@ lip log lot man map mat men mop mug nap net nun nut oak oar ox owl pad pan pea p
 rat ray rib ring rod row rug run saw set sip sow spy sum tab tag tap tax tie tin tip toe top toy tub urn van way win wig
 """
 _SHORT = frozenset(_SHORT_NOUNS.split()) - _NEVER
+_PLURALS = frozenset({"cans", "logs", "sums"})  # nouns, though their singular may be another word
+_BEFORE_NOUN = frozenset({"empty", "square", "correct", "wrong"})  # before a noun no mathematics
 _WORD = re.compile(r"[a-z]{2,20}(?:['’-][a-z]{1,12})?")
 _VOWELS = re.compile(r"[aeiouy]")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -82,6 +84,8 @@ def noun(text: str) -> str | None:
 
     >>> noun("possible outcomes"), noun("pieces of candy"), noun("or 5"), noun("xy")
     ('possible outcome', 'piece of candy', None, None)
+    >>> noun("cans of paint"), noun("empty seats"), noun("can"), noun("empty")
+    ('can of paint', 'empty seat', None, None)
     """
     if text and not text.isascii():
         chinese = len(text) <= 8 and all("一" <= char <= "鿿" for char in text)
@@ -103,6 +107,8 @@ def noun(text: str) -> str | None:
 
 def _plain(word: str, whole: bool) -> bool:
     """Whether the word may stand in a noun phrase; ``whole``: as a noun, not before one."""
+    if word in _PLURALS or (not whole and word in _BEFORE_NOUN):
+        return True
     if word in _NEVER or word.endswith(("n't", "n’t")) or _WORD.fullmatch(word) is None or _VOWELS.search(word) is None:
         return False
     stem = singular(word)

@@ -37,7 +37,8 @@ _COMPLETE = re.compile(  # x = 1 or x = 7, and there are no other solutions
 _DOMAIN = re.compile(  # = (x - 3)/(x - 2), x ≠ -3: where an expression is defined
     r"(=[^=\n]*[0-9a-z)}])\$?[,;]?\s*(?:\\q?quad\s*|\\[,; ]\s*)*(?:\\text\s*\{\s*(?:for|where|if|with"
     r"|provided)[a-z ]*\}\s*"
-    r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+)?\$?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
+    r"|\(?(?:for|where|provided(?: that)?|with|when|if|as long as)\s+|\()?\$?(?<![\w+*/^-])"
+    r"(?:[0-9]?[a-z]\s?[-+]\s?)?[0-9]?[a-z]\s*(?:\\neq?(?![a-z])|≠)\s*"
     r"(?:[-0-9./,\s±]|\\(?:pm|[dt]?frac|[,;])|[{}]|\band\b|\bor\b)+?\)?(?=\$?\s*(?:\.|\$|\\[\])]|$))",
     re.MULTILINE,
 )

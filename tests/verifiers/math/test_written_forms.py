@@ -1,0 +1,67 @@
+"""Ways to write an answer that are easily taken for something else: names, gaps, domains, nouns."""
+
+import pytest
+
+from turnwise.verifiers.math import verify
+from turnwise.verifiers.math.answer import equivalent
+
+PAINT = "One litre covers 9 m². How many tins must he buy for 30 m², if each tin holds two litres?"
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "equal"),
+    [
+        # e and i as names
+        (r"e = \frac{4}{5}", r"\frac{4}{5}", True),
+        ("i = 6", "6", True),
+        ("e = 0.9", r"\frac{4}{5}", False),
+        ("e + 1 = 2", "2", False),
+        # a function of other letters is only a name
+        (r"\log_6 24 = \frac{3b+1}{b+1}", r"\frac{3b+1}{b+1}", True),
+        (r"\cos 2u = 1 - 2t", "1 - 2t", True),
+        (r"\cos 2t = 1 - 2t", "1 - 2t", False),
+        ("7 = 1 - 2t", "1 - 2t", False),
+        # bounds of a function are its range
+        (r"2 \le g(t) < 7", "[2, 7)", True),
+        (r"2 \le g(t) \le 7", "[2, 7)", False),
+        # where the denominator is not 0, the expression is defined anyway
+        (r"\frac{u}{u-3v}, u-3v \ne 0", r"\frac{u}{u-3v}", True),
+        (r"u^2, u \ne 0", "u^2", False),
+        # days in three letters
+        ("Fri. 6:45 p.m.", "6:45 p.m. Friday", True),
+        ("Sat. 6:45 p.m.", "6:45 p.m. Friday", False),
+        # nouns that look like other words
+        (r"4\text{ cans}", "4", True),
+        ("4 empty rows", "4", True),
+        ("4 square tiles", "4", True),
+        ("5 cans", "4", False),
+        ("4 can", "4", False),
+    ],
+)
+def test_forms(text: str, gold: str, equal: bool) -> None:
+    assert equivalent(text, gold).correct is equal
+
+
+@pytest.mark.parametrize(
+    ("message", "gold", "right"),
+    [
+        ("So the tangent is y = 3x - e.", "y = 3x - e", True),
+        ("So the tangent is y = 3x - e.", "y = 3x", False),
+        ("The answer is 5 - e.", "5 - e", True),
+        ("The answer is 5 - e.", "5", False),
+        ("In the end that makes 48 306 different codes.", "48306", True),
+        ("In the end that makes 48 307 different codes.", "48306", False),
+        ("There are 306 of the 48 306 left.", "306", False),
+        (r"\[\frac{dv}{du}=\frac{-2u}{3u+v}\qquad (3u+v\ne0)\]", r"\frac{-2u}{3u+v}", True),
+        ("**Answer: 14**\n\n(You never need to find $x$ itself, which would be $3+\\sqrt{8}$.)", "14", True),
+        ("**Answer: 14**\n\n(It would be $3+\\sqrt{8}$ or 15.)", "14", False),
+    ],
+)
+def test_messages(message: str, gold: str, right: bool) -> None:
+    assert verify(message, gold).correct is right
+
+
+def test_pounds_of_money() -> None:
+    question = "Ola changes the remaining dollars back at £1 = $1.25. How many pounds does she get?"
+    assert verify(r"$$200 \div 1.25 = 160$$ So she gets $\boxed{160}$ pounds.", "£160", question=question).correct
+    assert not verify(r"So she gets $\boxed{160}$ dollars.", "£160", question=question).correct
