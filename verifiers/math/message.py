@@ -23,6 +23,8 @@ from turnwise.verifiers.math.measured import (
     unit_of,
 )
 from turnwise.verifiers.math.named_parts import each_is_given
+from turnwise.verifiers.math.occurs import can_hold
+from turnwise.verifiers.math.options import named_letters, option_of
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.picked import (
     LIKELY,
@@ -52,7 +54,6 @@ from turnwise.verifiers.messages import (
 from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
 from turnwise.verifiers.messages.clause import FIRST, LAST
-from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
 from turnwise.verifiers.messages.sought.changes import change_alone
 from turnwise.verifiers.messages.sought.choices import Choices, choices_of
 from turnwise.verifiers.messages.sought.confirmed import MAX_CHARS, confirmed
@@ -86,12 +87,6 @@ _ASKED_LETTER = re.compile(
 )
 _CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
-_FIGURES = re.compile("[0-9]+")
-_OTHERS = re.compile(  # numbers that are written otherwise
-    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞₀-₉]|10\^"
-    r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
-    re.IGNORECASE,
-)
 _MAX_ASKING = 600
 _MAX_CLOSING = 600
 _MAX_BARE = 60
@@ -135,6 +130,17 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return right(message) if message == known.text else wrong("that is not right", message)
     if len(message) == len(gold) and message == gold:
         return right(message)
+    verdict = _judged_as(message, known, rules, question)
+    if verdict.correct or not question or (option := option_of(known.text, question)) is None:
+        return verdict
+    if not named_letters(message, known.text, question) <= {option.letter}:
+        return verdict
+    again = _judged_as(message, read_gold(option.text), rules, option.question)
+    return right(known.text) if again.correct else verdict
+
+
+def _judged_as(message: str, known: Gold, rules: Rules, question: str) -> Verdict:
+    """The verdict on a message, by what the rules read of it and by what the question and the model say of that."""
     message, known, asked = _prepared(message, known, question)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
@@ -147,7 +153,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
         return verdict
     if reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK):
         given = each_is_given(read_end(message), known.text, rules, question)
-        if given is not None and given != verdict.correct:
+        if given is not None:
             return right(known.text) if given else wrong(_OTHER_THING)
     picks = _picked_look(message, reading, verdict, known, rules, question, asked or asked_for(question))
     if picks is not None or verdict.correct:
@@ -301,7 +307,7 @@ def _last_look(
         return bool(whole) and is_right(whole)
 
     text = read_end(message)[-MAX_CHARS:]
-    if not _can_hold(text, known.text):
+    if not can_hold(text, known.text):
         return None
     judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]))
     value, clause = confirmed(text, sought, judge, read)
@@ -322,7 +328,7 @@ def _formula_look(
     if reading.rule != "last line" or verdict.reason in _OTHERWISE or reading.problem == DIFFERENT:
         return None
     end = read_end(message)
-    if not _can_hold(end[-_MAX_CLOSING:], known.text):
+    if not can_hold(end[-_MAX_CLOSING:], known.text):
         return None
     formula, again = closing_formula(end, question.sought)
     if not formula or not all(_is_part(text, formula, message, question) for text in reading.candidates):
@@ -393,7 +399,7 @@ def _picked_look(
     if reading.rule in _READ or reading.problem in _REFUSES:
         return None
     figures = not (verdict.correct or asked.unit) and _PLAIN.fullmatch(known.text) is not None
-    if figures and not _can_hold(read_end(message), known.text):
+    if figures and not can_hold(read_end(message), known.text):
         return None  # nothing to pay, and no unit in which the figures could be others
     case = case_of(message, known, rules, question, asked, Sought(partial(suits, asked), asked.subject))
     taken = "".join(reading.candidates[-1:]) if verdict.correct else ""
@@ -431,16 +437,6 @@ def _is_paid(message: str, reading: Reading, rules: Rules, question: Question) -
         return _judged(message, reading, read_gold(reading.candidates[-1]), rules, question).correct
     except GoldError:
         return False
-
-
-def _can_hold(text: str, gold: str) -> bool:
-    """Whether a gold can occur in a text, by its figures: one that has none can.
-
-    >>> _can_hold("It is 1,250 g.", "1250"), _can_hold("It is 12 g.", "1250"), _can_hold("It is twelve.", "12")
-    (True, False, True)
-    """
-    figures = set(_FIGURES.findall(gold.replace(",", "")))
-    return not figures or not figures.isdisjoint(_FIGURES.findall(text.replace(",", ""))) or bool(_OTHERS.search(text))
 
 
 def _names_asked(question: str, name: str) -> bool:

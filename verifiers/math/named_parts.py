@@ -18,6 +18,7 @@ _PART = re.compile(
     r"(?:the\s+)?(?P<name>[A-Za-z][A-Za-z'’-]+(?:\s[A-Za-z'’-]{2,}){0,2}?)\s?[:=]?\s?"
     r"(?P<value>(?:[a-z]\s?=\s?)?[-−+]?(?:[$£€(\[]|\\[$a-z])*[0-9].*|\\[a-z]+.*|[(\[][^A-Za-z]*[)\]])"
 )
+_COUNT = re.compile(r"(?P<value>[0-9][0-9.,]*)\s(?P<name>[a-z][a-z'’-]{2,}(?:\s[a-z'’-]{3,}){0,2})")  # 7 dimes
 _TOKEN = re.compile(rf"(?P<word>[A-Za-z]+(?:['’][a-z]+)?)|(?P<value>{P})")
 _TOTAL = re.compile(r"\b(?:total|sum|altogether|in all|together|out of|makes?|making|add(?:s|ing)?)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:or|either|if|unless|not|would|could|might|may|suppose|instead)\b|n['’]t\b", re.IGNORECASE)
@@ -40,15 +41,15 @@ def parts_of(gold: str) -> list[Part]:
 
     >>> [(part.key, part.value.text) for part in parts_of("Mara 34, Joel $13.50")]
     [('mara', '34'), ('joel', '$13.50')]
-    >>> parts_of("x = 2, y = 3"), parts_of("12 apples, 3 pears"), parts_of("3, 4")
-    ([], [], [])
+    >>> [part.key for part in parts_of("12 apples, 3 pears")], parts_of("x = 2, y = 3"), parts_of("3, 4")
+    (['apple', 'pear'], [], [])
     """
     found = []
     pieces = _COMMA.split(gold)
     if not _MIN_PARTS <= len(pieces) <= _MAX_PARTS:
         return []
     for piece in pieces:
-        match = _PART.fullmatch(piece.strip())
+        match = _PART.fullmatch(piece.strip()) or _COUNT.fullmatch(piece.strip())
         if match is None:
             return []
         try:

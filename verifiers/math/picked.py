@@ -34,7 +34,9 @@ _WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
 _TAKEN_BACK = frozenset(["corrected", "taken back"])
-_JOINED = frozenset(f"joined {side} {word}" for side in ("before", "behind") for word in ("and", "or", "nor", "&"))
+_JOINED = frozenset(
+    f"joined {side} {word}" for side in ("before", "behind") for word in ("and", "or", "nor", "&", "to", "through", "–")
+)
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SIGNED = re.compile(r"(?:(?<![\w)])-)?[0-9]+(?:\.[0-9]+)?")
@@ -50,6 +52,8 @@ _ASKS_SEVERAL = re.compile(
 _LEAST_WORDS, _SHORT_WORDS, _SHORT_LINES = 8, 16, 4  # of less the rules read all that can be read
 _ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.])", re.MULTILINE)  # A: 90, no option
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
+_WHAT_IS, _PROPER = re.compile(r"\b[Ww]hat is ([A-Z][a-z]+)\?"), re.compile(r"\b[A-Z][a-z]{2,}\b")
+_CONDITIONED = re.compile(r".\W*(?:in|if|when|for|under|on|with)\s[^.;]*[,;]\W*(?:(?:and|but|while)\s)?", re.DOTALL)
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
 _OR_BETWEEN = re.compile(r".\W*\bor (?:only|even|maybe|perhaps|possibly|rather|else)?\W*", re.DOTALL)
 _OFFERED = 0.05  # the chance above which a value that stands beside the gold with an "or" is offered
@@ -181,6 +185,9 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
     if case.choices is not None:
         if not _JOINED.isdisjoint(mention.features):
             return True
+        if (asked_of := _WHAT_IS.search(case.question)) is not None and asked_of[1] not in mention.clause:
+            names = set(_PROPER.findall(case.question))
+            return not names.isdisjoint(_PROPER.findall(mention.clause))  # of two, the other one is a knave
         return case.choices.kind == "day" and of_another(message, value, asking, case.question, mention.clause)
     if "given" in mention.features and not set(_NUMBERS.findall(value)) <= set(_NUMBERS.findall(gold.text)):
         return True  # the 45 degrees of the question, for π/4
@@ -284,6 +291,8 @@ def _is_open(case: Case, stated: dict[int, Mention], other: Mention, is_right: C
     if bound and _NUMBERS.findall(bound) == _NUMBERS.findall(case.gold.text) and not is_right(bound):
         return True
     between = _between(stated[other.place], other) if other.place in stated else ""
+    if case.choices is not None and other.key != case.choices.gold and _CONDITIONED.fullmatch(between):
+        return True  # Thursday in a common year, Friday in a leap year
     if _OR_BETWEEN.fullmatch(between) is None or right_value(case, other, is_right):
         return False
     return " only " in between or not is_again(case, other, is_right)

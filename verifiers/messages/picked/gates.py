@@ -14,7 +14,8 @@ _SUPPOSED = re.compile(r"\W*(?:if|assuming|under|depending|suppose|unless|withou
 _TAKES_BACK = re.compile(
     r"\b(?:answers|correct(?:ed|ion)|the correct (?:one|answer)|wrong|incorrect|n['’]t know|not (?:right|true|possible)"
     r"|(?:are|is) (?:both |equally )?(?:possible|unclear|ambiguous)|(?:is|are)(?: not|n['’]t) clear|depends?"
-    r"|interpret\w*|unless|in which case|whichever|either (?:one|of|can|could|may|works|way|is)|one of the two"
+    r"|interpret\w*|unless|in which case|whichever|either (?:one|of|can|could|may|works|way|is)"
+    r"|one of (?:the|these|those) two|(?:bit|mix|mixture|little) of both"
     r"|(?:just|equally) as (?:possible|good|valid)|both of them|neither (?:is|of|one)"
     r"|tells? us nothing|inconclusive|common (?:slip|error|mistake|trap))\b",
     re.IGNORECASE,

@@ -51,7 +51,7 @@ _GROUPS = (
     ("ellipse", "parabola", "hyperbola", "circle"),
     ("positive", "negative", "zero"),
     ("heads", "tails"),
-    ("north", "south", "east", "west"),
+    ("north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest"),
     ("spring", "summer", "autumn", "winter", "fall"),
     ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
      "December"),
@@ -61,6 +61,14 @@ _LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3
 _LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])")  # densities: zinc, brass, copper.
 _LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
 _LETTERED = re.compile(r"([A-Z][a-z]+) ([A-Z])")  # Plan B
+_ARTICLE = re.compile(r"^(?:the|an?) (?=[a-z0-9])")
+_UNITS = {
+    "L": r"[lL]|lit(?:er|re)s?",
+    "ml": r"m[lL]|millilit(?:er|re)s?",
+    "kg": r"kg|kilograms?|kilos?",
+    "g": r"g|grams?",
+}
+_SIZE = re.compile(rf"(?P<number>[0-9]+(?:\.[0-9]+)?)[ -](?:{'|'.join(_UNITS.values())})[ -](?P<noun>[a-z]+)")
 PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
 _NAME_WORD = r"[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:['’]s?)?"
 _CAPITAL = re.compile(rf"\b{_NAME_WORD}(?: (?:{_NAME_WORD}|[A-Z0-9])\b)*")
@@ -70,6 +78,7 @@ _KINDS = (  # 8 g of hydrogen; a cone with radius 6; small, 1.2 L; the trout
     re.compile(r"[0-9] [A-Za-z]+ of ([a-z]{3,})\b"),
     re.compile(r"\ban? ([a-z]{3,}) (?:with|of|whose|that|has)\b"),
     re.compile(r"(?:^|[;:]) ([a-z]{3,}), [0-9]"),
+    re.compile(r"[0-9]%? in ([a-z]{3,})\b"),
 )
 _PHRASES = re.compile(
     r"(?P<first>[^,.:;?]+), (?P<more>(?:[^,.:;?]+, )*)or (?P<last>[^,.:;?]+)"
@@ -215,7 +224,9 @@ def _options(gold: str, question: str) -> Choices | None:
     letters = f"[{''.join(labels)}]"
     pattern = re.compile(
         rf"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ss]tatement) \(?({letters})\)?(?!\w)|(?<!\w)\(({letters})\)"
-        rf"|(?<![\w(\\.'’])({letters})(?=[,.;:)]|\s(?:is|has|does|works|fits|alone|and|or|remains)\b|\s*$)"
+        rf"|(?<![\w(\\.'’=+*/^-])(?<!point )(?<!angle )(?<!vertex )(?<!side )({letters})(?![\w'’({{^_])"
+        r"(?!\s?[-+=*/<>^])"
+        r"(?!(?<=A)\s(?!(?:is|has|does|works|fits|alone|and|or|remains)\b)[a-z])"
     )
     return Choices("option", labels, pattern, gold)
 
@@ -244,7 +255,9 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     >>> loosely_chosen("Alder Bank", "Alder Bank pays 6%, Birch Bank 7%. Where should she go?").names
     ('Alder', 'Birch')
     """
-    gold, question = tidied(gold).strip(), tidied(question[-_MAX_CHARS:])
+    gold, question = _ARTICLE.sub("", tidied(gold).strip()), tidied(question[-_MAX_CHARS:])
+    if (size := _SIZE.fullmatch(gold)) is not None:
+        return _sized(size, question)
     if lettered := lettered_of(gold, question):
         letter, letters = lettered
         return Choices("name", letters, re.compile(rf"(?<![\w-])({'|'.join(letters)})(?![\w'’-])"), letter)
@@ -252,7 +265,7 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
         packs = tuple(dict.fromkeys(PACK.findall(question)))
         return Choices("name", packs, _exactly(packs), gold) if gold in packs and len(packs) > 1 else None
     if gold.islower():
-        if words := _list_of(gold, question) or _phrases(gold, question):
+        if words := _list_of(gold, question) or _phrases(gold, _ASIDE.sub("", question).replace("  ", " ")):
             shared = f"{words[0].split(' ')[0]} "
             if all(word.startswith(shared) for word in words):  # linearly dependent, linearly independent
                 words, gold = tuple(word.removeprefix(shared) for word in words), gold.removeprefix(shared)
@@ -266,12 +279,24 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     names = [name.removesuffix("'s").removesuffix("’s").removesuffix("'") for name in _CAPITAL.findall(question)]
     asked = gold.removesuffix("'s").removesuffix("’s")
     if asked not in names:
-        return None
+        words = _list_of(gold.lower(), question)
+        return Choices("name", words, _exactly(words, re.IGNORECASE), gold.lower()) if words else None
     found = tuple(dict.fromkeys(name for name in names if name == asked or name.split(" ")[0].lower() not in _NO_NAME))
     firsts = tuple(name.split(" ")[0] for name in found)
     if len(set(firsts)) == len(found):  # Alder says as much as Alder Bank
         found, asked = firsts, asked.split(" ")[0]
     return Choices("name", found, _exactly(found), asked) if 2 <= len(found) <= 40 else None
+
+
+def _sized(size: re.Match[str], question: str) -> Choices | None:
+    """The sizes in which a question offers a thing: the 1.5 L bottle, of 0.5 L, 1 L and 1.5 L."""
+    unit = "|".join(_UNITS.values())
+    numbers = tuple(dict.fromkeys(re.findall(rf"(?<![\w.$])([0-9]+(?:\.[0-9]+)?)[ -](?:{unit})(?!\w)", question)))
+    if size["number"] not in numbers or len(numbers) < 2 or size["noun"] not in question:
+        return None
+    longest = "|".join(map(re.escape, sorted(numbers, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![\w.$])({longest})[ -](?:{unit})(?!\w|/)")
+    return Choices("name", numbers, pattern, size["number"])
 
 
 def lettered_of(gold: str, question: str) -> tuple[str, tuple[str, ...]] | None:
