@@ -176,7 +176,7 @@ def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Aske
     known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
     moment = known.moment
     if (asked is not None and asked.kind == "time") or (
-        moment is not None and moment.kind == "time" and (moment.certain or _CLOCK.search(question) is not None)
+        moment is not None and moment.kind.endswith("time") and (moment.certain or _CLOCK.search(question) is not None)
     ):
         message = moments_once(clock_in_figures(message.replace("\\text{:}", ":").replace("{:}", ":")))
     if asked is not None and asked.kind == "chance":
@@ -300,7 +300,7 @@ def _last_look(
 
     @lru_cache(maxsize=256)
     def is_again(text: str) -> bool:
-        rounded = not isinstance(known.node, tree.Num) and is_right(f"{known.text} (about {text})")
+        rounded = not isinstance(known.node, tree.Num | tree.Relation) and is_right(f"{known.text} (about {text})")
         if rounded or is_right(text) or _converts(message, text, [known.text]):
             return True
         whole = in_one_unit(text, asked)
@@ -309,7 +309,8 @@ def _last_look(
     text = read_end(message)[-MAX_CHARS:]
     if not can_hold(text, known.text):
         return None
-    judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]))
+    is_equation = isinstance(known.node, tree.Relation)
+    judge = Judge(is_right, is_again, partial(_names_asked, question.text[-_MAX_ASKING:]), is_equation)
     value, clause = confirmed(text, sought, judge, read)
     if not value or is_end_of_range(message, value) or in_another_unit(message, value, asked, known.text):
         return None

@@ -21,7 +21,7 @@ from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
 from turnwise.verifiers.messages.picked.model import chances
 from turnwise.verifiers.messages.picked.ways import key_of, ways_of
 from turnwise.verifiers.messages.skeleton import POSED
-from turnwise.verifiers.messages.sought.choices import PACK, Choices, choices_of, lettered_of, loosely_chosen
+from turnwise.verifiers.messages.sought.choices import PACK, SIZE, Choices, choices_of, lettered_of, loosely_chosen
 from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["LIKELY", "LIKELY_SEVERAL", "RARE", "SURE", "Case", "Picked", "case_of", "picked"]
@@ -30,7 +30,7 @@ LIKELY = 0.6  # the chance from which on the model decides
 SURE = 0.8  # the same against what the rules read
 RARE = 0.05  # below this chance, what the rules read does not compete with the gold
 LIKELY_SEVERAL = 0.7  # the same for several values
-_WORDS = re.compile(r"[A-Za-z][A-Za-z '’-]*")
+_NAMES = (re.compile(r"^[A-Za-z][A-Za-z '’-]*$"), re.compile(rf"^{PACK.pattern}$"), SIZE)
 _OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
 _TAKEN_BACK = frozenset(["corrected", "taken back"])
@@ -106,7 +106,7 @@ def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked,
     offered = choices is not None and choices.kind == "none"  # the question may offer "no solution" among others
     if offered or lettered_of(gold.text, question):
         choices = loosely_chosen(gold.text, question) or choices
-    if choices is None and (_WORDS.fullmatch(gold.text) or PACK.fullmatch(gold.text)):
+    if choices is None and any(one.search(gold.text) for one in _NAMES):
         choices = loosely_chosen(gold.text, question)
         if choices is None and len(gold.text) > 2:
             return None
@@ -131,8 +131,11 @@ def right_value(case: Case, mention: Mention, is_right: Callable[[str], bool]) -
     """The way to read a mention that makes it the gold; "" where none does."""
     if case.choices is not None:
         return mention.shown[0] if mention.key == case.choices.gold else ""
-    bare = (_TAIL.sub("", shown) for shown in mention.shown if _has_words(shown))
-    if value := next(filter(is_right, itertools.chain(mention.shown, bare)), ""):
+    ways = mention.shown
+    if isinstance(case.gold.node, tree.Relation):  # x = 5 is not 5, where y = 5 is the gold
+        ways = tuple(way for way in ways if "=" in way) or ways
+    bare = (_TAIL.sub("", shown) for shown in ways if _has_words(shown))
+    if value := next(filter(is_right, itertools.chain(ways, bare)), ""):
         return value
     if has_direction(case.gold.text):
         return next((one for one in mention.shown if directed(one, mention.clause, case.gold.text)), "")

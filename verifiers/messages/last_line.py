@@ -91,7 +91,7 @@ _FORMULA_LINE = re.compile(  # dy/dx = u'v + uv' = 2x e^(-3x) - 3x^2 e^(-3x)
     r"(?:(?:sin|cos|tan|sec|csc|cot|log|ln|exp|sqrt|pi)(?![a-z])|[A-Za-z](?![A-Za-z]{2})|[^A-Za-z\n?])+"
 )
 _ITEM = re.compile(r"^[-*•+]\s+(?=\$[^$]*=[^$]*=[^$]*\$$)")  # - $S_20 = 10 * 82 = 820$: the last step of a list
-_OPERATED = re.compile(r"[0-9A-Za-z)}]\s*[-+*/^·×÷(]|\\(?:d?frac|sqrt|cdot|times)(?![a-z])|√")
+_OPERATED = re.compile(r"[0-9A-Za-z)}]\s*[-+*/^·×÷(]|\\(?:d?frac|sqrt|cdot|times)(?![a-z])|√|_\{?10\}?\s*$")
 _LETTER = re.compile(r"(?<![\\A-Za-z])[A-Za-z]")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _EXPLANATION = re.compile(  # Because of that; not: Because 1 litre is 1,000 cm³, the box holds 9 litres
@@ -293,7 +293,8 @@ def concluded(text: str) -> str | None:
     if listed is not None:
         return listed
     names = [match[1] if (match := _NAME.match(line)) else None for line in (before, last)]
-    if not again and (
+    concludes = LEAD.match(last) is not None and _is_worked(LEAD.sub("", last).strip(" ,$."), before.strip(" $."))
+    if not (again or concludes) and (
         (names[0] is not None and names[0] == names[1]) or (alike(before, last) and not _differ(before, last))
     ):  # x = 4, then x = 5
         return f"{in_sentence(before) or before}, {in_sentence(last) or last}"
@@ -313,7 +314,7 @@ def _is_worked(line: str, before: str) -> bool:
     left, equals, rest = line.partition("=")
     if not equals or _OPERATED.search(left) is None or before.partition("=")[0].strip() == left.strip():
         return False
-    return "=" in rest or _LETTER.search(left) is None
+    return "=" in rest or ")(" in rest or _LETTER.search(left) is None
 
 
 def _shown(line: str) -> str:

@@ -65,3 +65,57 @@ def test_pounds_of_money() -> None:
     question = "Ola changes the remaining dollars back at £1 = $1.25. How many pounds does she get?"
     assert verify(r"$$200 \div 1.25 = 160$$ So she gets $\boxed{160}$ pounds.", "£160", question=question).correct
     assert not verify(r"So she gets $\boxed{160}$ dollars.", "£160", question=question).correct
+
+
+FLIGHT = """Let us follow the clock of the destination, which is 3 hours ahead of that at home.
+
+* It leaves at Tue 3:25 p.m. of our time, that is at Tue 6:25 p.m. local time.
+* The flight takes 7 hours and 45 minutes, the stopover with it.
+* It lands at Tue 6:25 p.m. + 7 h 45 min ="""
+TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the point (3, -4)."
+
+
+@pytest.mark.parametrize(
+    ("question", "message", "gold", "right"),
+    [
+        # an equation with another name, or another one beside the gold
+        ("Find the directrix of x^2 = -20y.", "So 4p = -20 and p = -5.\n\nThe directrix is x = 5.", "y = 5", False),
+        ("Find the directrix of x^2 = -20y.", "So 4p = -20 and p = -5.\n\nThe directrix is y = 5.", "y = 5", True),
+        (TANGENT, "x₀x + y₀y = 25. So the tangent is 3x - 4y = 25 or 3x + 4y = 25.", "3x - 4y = 25", False),
+        (
+            TANGENT,
+            "- at (3, 4): 3x - 4y = 25\n- at (3, -4): 3x + 4y = 25\n\nHence 3x + 4y = 25.",
+            "3x - 4y = 25",
+            False,
+        ),
+        (TANGENT, "x₀x + y₀y = 25. So the tangent is 3x - 4y = 25.", "3x - 4y = 25", True),
+        # a conclusion from the formula before it
+        (
+            "Factor 6x^2 - 7x - 20.",
+            "$$6x^2+8x-15x-20=2x(3x+4)-5(3x+4)$$\n\nSo $6x^2-7x-20=(3x+4)(2x-5)$.",
+            "(3x + 4)(2x - 5)",
+            True,
+        ),
+        (
+            "Write the number 91 in base 4.",
+            "$$\n91 = 1\\cdot 64 + 1\\cdot 16 + 2\\cdot 4 + 3\n$$\n\n$$\n91_{10} = 1123_4\n$$",
+            "1123",
+            True,
+        ),
+        # a day and a time
+        (
+            "What are the local time and the day when it lands?",
+            f"{FLIGHT} **Wed 2:10 a.m.**",
+            "2:10 a.m. Wednesday",
+            True,
+        ),
+        (
+            "What are the local time and the day when it lands?",
+            f"{FLIGHT} **Thu 2:10 a.m.**",
+            "2:10 a.m. Wednesday",
+            False,
+        ),
+    ],
+)
+def test_messages_with_their_question(question: str, message: str, gold: str, right: bool) -> None:
+    assert verify(message, gold, question=question).correct is right

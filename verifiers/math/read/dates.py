@@ -118,7 +118,7 @@ Moment(kind='time', values=(3, 30, 0, 1), certain=True))
             return None
         return Moment("weekday", (next(i for i, d in enumerate(_DAYS) if d[:3] == match[1][:3]),)) if match else None
     if (match := _ON_DAY.fullmatch(text)) is not None:  # Wednesday at 11:15 a.m.; 11:15 a.m. on Wednesday
-        named, at = read_moment(match["before"] or match["behind"]), read_moment(match["time"])
+        named, at = read_moment((match["before"] or match["behind"]).capitalize()), read_moment(match["time"])
         if named is None or at is None or at.kind != "time":
             return None
         return Moment("weekday and time", (*named.values, *at.values))

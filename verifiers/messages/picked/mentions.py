@@ -37,8 +37,9 @@ _RANGE = re.compile(rf"\b(?:from|between)\s(?P<low>{P})(?:\s[A-Za-z]+)?\s(?:to|a
 _LIST = re.compile(rf"{P}(?:(?:\s(?!and\b|or\b)[A-Za-z]+){{0,2}}(?:[,;]|,?\s(?:and|or|&)|[,;]?\s*\\q?quad)\s*{P})+")
 _JOINED_BEFORE = re.compile(rf"{MARK}(?:['’]s)?(,\s|,?\s(?:and|or|nor|to|through)\s|\s?[&/>=–]\s?)$")
 _JOINED_BEHIND = re.compile(rf"(?:['’]s)?(,\s|,?\s(?:and|or|nor|to|through)\s|\s?[&/>=–]\s?){MARK}")
-_DAY_BEHIND = re.compile(rf",?\s\(?(?:on\s)?({WEEKDAY.pattern})", re.IGNORECASE)
-_DAY_BEFORE = re.compile(rf"({WEEKDAY.pattern}),?\s(?:at\s)?$", re.IGNORECASE)
+_DAY = rf"(?:{WEEKDAY.pattern}|\b(?:Mon|Tues?|Wed|Thu(?:rs)?|Fri|Sat|Sun)\b\.?)"
+_DAY_BEHIND = re.compile(rf"(?: in [A-Z][a-z]+)?,?\s\(?(?:(?:on|still)\s)?({_DAY})")
+_DAY_BEFORE = re.compile(rf"({_DAY}),?\s(?:at\s)?$")
 _SCALE = re.compile(r"\s(?:hundred|thousand|million|billion|dozen)\b")
 _ASSIGNED = re.compile(r"\W*(?P<name>[A-Za-z](?:_\{?\w\}?)?)\s*=(?P<rest>.*)", re.DOTALL)
 _IN_FORMULA = re.compile(r"(?:[,;]\s|\\q?quad(?![a-z])|\\text\s?\{\s*(?:and|or)\s*\}|\\[,; ]|\s(?:and|or)\s)+")

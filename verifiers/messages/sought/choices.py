@@ -8,7 +8,7 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import stem
 
-__all__ = ["MARK", "PACK", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
+__all__ = ["MARK", "PACK", "SIZE", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
 
 MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
 _MAX_CHARS = 4000
@@ -68,7 +68,7 @@ _UNITS = {
     "kg": r"kg|kilograms?|kilos?",
     "g": r"g|grams?",
 }
-_SIZE = re.compile(rf"(?P<number>[0-9]+(?:\.[0-9]+)?)[ -](?:{'|'.join(_UNITS.values())})[ -](?P<noun>[a-z]+)")
+SIZE = re.compile(rf"(?P<number>[0-9]+(?:\.[0-9]+)?)[ -](?:{'|'.join(_UNITS.values())})[ -](?P<noun>[a-z]+)")
 PACK = re.compile(r"(?<![\w-])[0-9]+-[a-z]{2,}\b")  # the 6-pack or the 10-pack
 _NAME_WORD = r"[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:['’]s?)?"
 _CAPITAL = re.compile(rf"\b{_NAME_WORD}(?: (?:{_NAME_WORD}|[A-Z0-9])\b)*")
@@ -256,7 +256,7 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
     ('Alder', 'Birch')
     """
     gold, question = _ARTICLE.sub("", tidied(gold).strip()), tidied(question[-_MAX_CHARS:])
-    if (size := _SIZE.fullmatch(gold)) is not None:
+    if (size := SIZE.fullmatch(gold)) is not None:
         return _sized(size, question)
     if lettered := lettered_of(gold, question):
         letter, letters = lettered

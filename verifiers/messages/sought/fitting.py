@@ -111,7 +111,8 @@ def _without_side(body: str, words: frozenset[str]) -> str | None:
 _MAX_OPENING = 160
 _ROOTS = re.compile(r"\*\*([a-z]) = [^*=]{1,30} or \1 = [^*=]{1,30}\*\*[.!]?")  # **k = 6 or k = -2.**
 _WORKS = re.compile(  # a first step, no statement
-    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there)\b"
+    r"^\W{0,3}(?:first|let|we|start|note|given|since|because|if|when|suppose|step|to|by|using|from|there"
+    r"|so|thus|hence|therefore|[a-z]{4,}ing)\b"
     r"|^[-*•+]\s|^[0-9]{1,2}[.)]\s"
     r"|[0-9)](?:(?!and\b)[^=,;]){0,30}?(?:[-+*/×·÷^]|\b(?:x|times|plus|minus)\b|\\(?:cdot|times|frac))"
     r"(?:(?!and\b)[^=,;]){0,40}=",

@@ -77,11 +77,13 @@ class Judge(NamedTuple):
         is_right: Whether a value is the gold.
         is_again: Whether a value is the gold or only another form of it: rounded, in another unit.
         is_asked: Whether the left side of an equation is what is asked for.
+        named: Whether the gold is an equation: then a value with another name is not right.
     """
 
     is_right: Callable[[str], bool]
     is_again: Callable[[str], bool]
     is_asked: Callable[[str], bool]
+    named: bool = False
 
 
 class Value(NamedTuple):
@@ -173,7 +175,7 @@ def _weighed(
     fits = any(sought.suits(f"{place.head}{one}{place.tail}", one) for one in members or shown[-1:])
     changed = _is_changed(place, masked, shown, sought)
     goes_on = scale is None and GOES_ON.match(place.tail) is not None
-    same = any(map(judge.is_right, shown))
+    same = any(map(judge.is_right, shown[:1] if judge.named and "=" in shown[0] else shown))
     form = same or any(map(judge.is_again, shown))
     parts = set(re.findall(r"[0-9]+(?:\.[0-9]+)?", shown[0]))
     copied = PLAIN.fullmatch(shown[0]) is not None and parts <= sought.subject.given and not worked
