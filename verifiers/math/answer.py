@@ -35,7 +35,7 @@ from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
-from turnwise.verifiers.math.undone import last_member, literal, posed, undone
+from turnwise.verifiers.math.undone import last_member, literal, names_value, posed, undone
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
@@ -75,7 +75,10 @@ _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value i
     r"|\\d?frac\s*\{\s*d[^=]*|\[[A-Z]{3,6}\]\s*|\|[A-Z]{2}\|\s*|\\sigma\^2\s*)=\s*([^=]+)"
 )
 _TWO_UNITS = re.compile(r"([^()]*[0-9][^()]*[A-Za-z²³])\s\(([0-9][^()]*[A-Za-z²³])\)")
-_IN_UNITS = re.compile(r"(.+?)\s*\((?:or|that is,?|i\.e\.,?|=)\s+([^()]+)\)")
+_IN_UNITS = re.compile(
+    r"(.+?)(?:\s|\\q?quad|\\[,;: ])*(?:\\left)?\((?:\\text\{\s*)?(?:or|that is,?|i\.e\.,?|=|equivalently,?)\s*\}?\s+"
+    r"([^()]+?)(?:\\right)?\)"
+)
 _ABOUT = re.compile(
     r"(.+?)(?:,?\sor\s+|\s*(?:\\text\{)?\s*\(\s*(?:or\s+)?)"
     r"(?:approximately|approx\.?|about|roughly|≈|\\approx|≃)\s*(.+?)\s*\)?\}?"
@@ -91,8 +94,6 @@ _TRANSPOSED = re.compile(
 _OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
-
-
 _ALIAS = re.compile(r"([^()]+?)\s+\(\s*(?:or|=|i\.e\.,?|that is,?|which is)?\s*([^()]+)\)")
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
 
@@ -307,7 +308,7 @@ def _otherwise(
         return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
     if not isinstance(gold.node, tree.Relation) and (renamed := plainly_named(text)):  # e = 5/3; -4 ≤ f(x) ≤ 5
         return compare(_safely(renamed, node), gold.node, rules)
-    if _names_value(node, gold.node) and compare(last_member(node), gold.node, rules).equal:  # \log_{12} 18 = 2a + 1
+    if names_value(node, gold.node) and compare(last_member(node), gold.node, rules).equal:  # \log_{12} 18 = 2a + 1
         return Equality(True)
     if (value := defined(text, symbols(gold.node))) and not isinstance(gold.node, tree.Relation):  # r(x) = x - 2
         return compare(_safely(value, node), gold.node, rules)
@@ -372,6 +373,8 @@ def _otherwise(
 
 def said(text: str) -> str:
     """What a sentence in the place of an answer states; empty where that is the whole of it, or not all."""
+    if _ANOTHER_FIRST.match(text) is not None:
+        return ""  # 25, a child ticket is 17
     outside = _SET_OFF.sub("", text)
     if outside != text and _BESIDE.search(outside):
         return ""
@@ -381,16 +384,6 @@ def said(text: str) -> str:
 
 def _is_chain(node: tree.Node) -> TypeGuard[tree.Relation]:
     return isinstance(node, tree.Relation) and node.modulus is None and set(node.ops) == {"="}
-
-
-def _names_value(node: tree.Node, gold: tree.Node) -> bool:
-    r"""Whether a chain begins with a function of other letters than a gold has: \sin 2x = 2t, for 2t."""
-    if not _is_chain(node) or isinstance(gold, tree.Relation) or not symbols(gold):
-        return False
-    letters = set(symbols(gold))
-    return any(isinstance(part, tree.Call) for part in subtrees(node.operands[0])) and all(
-        letters.isdisjoint(symbols(member)) for member in node.operands[:-1]
-    )
 
 
 def is_mathematics(gold: str) -> bool:
@@ -466,6 +459,7 @@ _MAPS = re.compile(
     r"\s*([A-Za-z](?:\^\{?-1\}?|⁻¹)?)\s*(?::|\\colon)\s*([a-z])\s*(?:\\(?:mapsto|longmapsto|to)(?![A-Za-z])|↦|→)\s*(.+)"
 )
 _CAPITAL = re.compile("[A-Z]")
+_ANOTHER_FIRST = re.compile(r"\s*[$£€]?[0-9][0-9.,]*(?:\s?[a-z%]+)?,\s(?:and |while )?(?:an?|the|his|her|its|each) ")
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
 _SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs

@@ -5,6 +5,7 @@ Only where the gold has a sign, a direction or a bound, and where the clause of 
 
 import re
 
+from turnwise.verifiers.math.answer import GoldError, equivalent
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages.sought.changes import direction_of
 
@@ -26,7 +27,10 @@ _BOUNDS = (
     (">=", re.compile(r"\b(?:at least|no (?:less|fewer) than|not less than|a minimum of)\s[\s$*(]*$", re.IGNORECASE)),
     ("<=", re.compile(r"\b(?:at most|up to|no more than|not more than|a maximum of)\s[\s$*(]*$", re.IGNORECASE)),
 )  # fmt: skip
-_LETTER = re.compile(r"[A-Za-z]")
+_PHRASE = re.compile(
+    r"(?:an?\s)?(?P<words>[a-z]+(?: [a-z]+){0,2}?) (?:of|by) (?P<value>[0-9\\$].*)"
+)  # a decrease of 2%
+_TEXT = re.compile(r"\\text\s?\{([^{}]*)\}")
 
 
 def has_direction(gold: str) -> bool:
@@ -59,10 +63,18 @@ def directed(value: str, clause: str, gold: str) -> bool:
     (True, False)
     >>> directed("13 degrees", "it was 13 degrees below zero", r"-13^\circ\text{C}")
     True
+    >>> directed("50 cents", "so you lose 50 cents", "-$0.50"), directed("a decrease of 2%", "", "2% decrease")
+    (True, True)
     """
-    wanted, match = _side(gold), _VALUE.fullmatch(value.strip(" .$"))
-    if wanted is None or match is None or match["number"].replace(",", "") != wanted[0]:
+    wanted = _side(gold)
+    phrase = _PHRASE.fullmatch(_TEXT.sub(r"\1", value).strip(" .")) if wanted is not None and len(value) < 80 else None
+    if phrase is not None:
+        value, clause = phrase["value"], phrase["words"]
+    match = _VALUE.fullmatch(value.strip(" .$"))
+    if wanted is None:
         return False
+    if match is None or match["number"].replace(",", "") != wanted[0]:
+        return _in_another_unit(value, gold) and direction_of(clause) == wanted[1]
     if match["sign"] and gold.lstrip()[0] in "-−":  # it would be the gold as it stands
         return False
     if match["sign"]:
@@ -70,6 +82,17 @@ def directed(value: str, clause: str, gold: str) -> bool:
     else:
         side = "down" if _BELOW_ZERO.search(clause) else direction_of(clause)
     return side == wanted[1]
+
+
+def _in_another_unit(value: str, gold: str) -> bool:
+    """Whether a value without a sign is a gold without its sign: 50 cents for -$0.50."""
+    without = gold.strip().lstrip("-−")
+    if without == gold.strip() or value[:1] in "-−+" or not any(map(str.isdigit, value)):
+        return False
+    try:
+        return equivalent(value, without).correct
+    except GoldError:
+        return False
 
 
 def bounded(value: str, head: str, gold: tree.Node) -> str:

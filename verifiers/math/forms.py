@@ -9,11 +9,13 @@ from turnwise.verifiers.math.read.words import read_words
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import rebuilt
+from turnwise.verifiers.messages.skeleton import NUMBER_WORDS
 from turnwise.verifiers.text import normalise
 
 __all__ = [
     "as_compound",
     "as_point",
+    "can_hold",
     "chances_in_figures",
     "counted",
     "defined",
@@ -23,6 +25,7 @@ __all__ = [
     "in_base",
     "money_in_figures",
     "plainly_named",
+    "ratios_in_figures",
     "respelled",
     "same_phrase",
     "without_comment",
@@ -190,6 +193,9 @@ def without_comment(text: str) -> str:
 
 
 _LONG = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:(?:,|\{,\})?[0-9]{3})+(?![0-9])")
+_COMPUTED = re.compile(
+    r"(?<=[=≈] )[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f][0-9]{3})+(?![0-9]| [0-9])"
+)  # 6300 × 60 = 378 000
 _GAP = r"(?:[ \u00a0\u2009\u202f]|\\,|~)"
 
 
@@ -201,12 +207,37 @@ def digits_joined(text: str, gold: str) -> str:
     >>> digits_joined("4, 37 674 and 12 37 674", "37674")
     '4, 37 674 and 12 37 674'
     """
+    text = _COMPUTED.sub(lambda match: re.sub(r"\D", "", match[0]), text) if "= " in text or "≈ " in text else text
     for number in _LONG.findall(gold)[:4]:
         digits = re.sub(r"\D", "", number)
         first = len(digits) % 3 or 3
         groups = [digits[:first], *(digits[n : n + 3] for n in range(first, len(digits), 3))]
         spaced = rf"(?<![0-9.,])(?<![0-9.,;] ){_GAP.join(groups)}(?![0-9]|[.,;]?{_GAP}[0-9])"
         text = re.sub(spaced, digits, text)
+    return text
+
+
+_RATIOS = (
+    re.compile(r"\b([0-9]+) (?:[a-z]+ ){1,3}?(?:for|to) every ([0-9]+)\b"),  # 6 boys for every 7 girls
+    re.compile(r"(?<!from )(?<!from \$)\b([0-9]+) to ([0-9]+)\b(?![.,]?[0-9])"),
+    re.compile(
+        r"\b[Ff]or every ([0-9]+) (?:[a-z]+ ){1,4}?(?:there (?:are|is) |(?:you|we|they|it|s?he) (?:have|has|needs?"
+        r"|gets?|uses?|takes?|mix(?:es)?) )?([0-9]+)\b"
+    ),
+    re.compile(r"\b([0-9]+) parts?(?: [a-z]+){0,3} (?:to|and|with) ([0-9]+) parts?\b"),
+)
+
+
+def ratios_in_figures(text: str) -> str:
+    """A text with the ratios that it says in words in figures.
+
+    >>> ratios_in_figures("There are 6 boys for every 7 girls."), ratios_in_figures("3 parts sand with 2 parts lime")
+    ('There are 6:7 girls.', '3:2 lime')
+    >>> ratios_in_figures("For every 3 parts of acid there are 17 parts of water.")
+    '3:17 parts of water.'
+    """
+    for pattern in _RATIOS:
+        text = pattern.sub(r"\1:\2", text)
     return text
 
 
@@ -345,3 +376,21 @@ def same_phrase(answer: str, gold: str) -> bool:
         return False
     ours, theirs = (sorted(part.strip() for part in _AND.split(text)) for text in (one, two))
     return ours == theirs and len(ours) > 1
+
+
+_FIGURES = re.compile("[0-9]+")
+_OTHERS = re.compile(  # numbers that are written otherwise
+    rf"{NUMBER_WORDS.pattern}|[½⅓⅔¼¾⅛⅜⅝⅞₀-₉]|10\^"
+    r"|\b(?:(?:exactly|just) one|half|thirds?|quarters?|[a-z]+ths?|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
+
+
+def can_hold(text: str, gold: str) -> bool:
+    """Whether a gold can occur in a text, by its figures: one that has none can.
+
+    >>> can_hold("It is 1,250 g.", "1250"), can_hold("It is 12 g.", "1250"), can_hold("It is twelve.", "12")
+    (True, False, True)
+    """
+    figures = set(_FIGURES.findall(gold.replace(",", "")))
+    return not figures or not figures.isdisjoint(_FIGURES.findall(text.replace(",", ""))) or bool(_OTHERS.search(text))

@@ -69,7 +69,11 @@ _CONDITION = re.compile(  # below 6 km, B is the better deal
 _IF_IT_IS = re.compile(r"\b(?:if|whether|unless) (?:the )?Xqa\b", re.IGNORECASE)
 _LOSES = re.compile(r"\b(?:loses?|lost|behind|trails?|worse|worst)\b", re.IGNORECASE)
 _ROOT = re.compile(r"\b([a-z]{3,}?)i?(?:er|est)\b|\b(more|most|less|least|best|better)\b", re.IGNORECASE)
-_RATE = re.compile(rf"\s?[A-Za-z]*\s(?:per|an?|each|every)\s(?:[a-z]|{P})")
+_RATE = re.compile(rf"\s?[A-Za-z]*(?:\s(?:per|an?|each|every)\s|/)(?P<of>[a-z]+|{P})")
+_USED = re.compile(  # 420 minutes a month: the costs are those of a month
+    r"(?<![$£€0-9.,])[0-9][0-9,]* (?!dollars?|cents?|euros?|pounds?|pence)[a-z]+ (?:per|an?|each|every) ([a-z]+)"
+)
+_EACH = re.compile(r"(?:\b(?:per|an?|each|every) |/)([a-z]+|(?=[0-9]))")
 _LIKELY = re.compile(r"\b(more|most|less) likely\b", re.IGNORECASE)
 _ARTICLE = (  # what A is an article before
     r"(?<=A)\s(?!(?:is|was|wins|costs?|comes|has|gets|charges|earns|pays|saves|beats|by|and|takes|works|with)\b)[a-z]"
@@ -94,6 +98,7 @@ class Margin(NamedTuple):
         amount: By how much.
         more: Whether the question asks for the one that is or has more; None where that is not clear.
         asked: The end of the question, from the word that asks, in small letters.
+        rates: Of what the question, or the gold, gives something per each.
     """
 
     names: tuple[str, ...]
@@ -101,14 +106,7 @@ class Margin(NamedTuple):
     amount: Gold
     more: bool | None
     asked: str
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether the amount is one per something: 10 seconds per kilometre."""
-        return (
-            re.search(r"\bper\b|/|\beach\b|\ba (?:km|mile|litre|month|day|year)\b", f"{self.amount.text} {self.asked}")
-            is not None
-        )
+    rates: frozenset[str]
 
     def coded(self, text: str) -> str:
         """A text with one word in place of each name: Xqa for the one of the gold, Xqb and so on for its rivals."""
@@ -145,9 +143,10 @@ def margin_of(gold: str, question: str) -> Margin | None:
     if found is None or len(found[0]) > _MAX_NAMES:
         return None
     asked = question.lower()[max(question.lower().rfind(word) for word in ("which", "who", "where", "what")) :]
+    rates = frozenset([*_EACH.findall(f"{gold} {asked}"), *_USED.findall(question.lower())])
     more = re.search(rf"\b(?:{_WORDS_OF_MORE}|most)\b", asked)
     less = re.search(rf"\b(?:{_WORDS_OF_LESS}|least)\b", asked)
-    return Margin(*found, amount, None if (more is None) == (less is None) else more is not None, asked)
+    return Margin(*found, amount, None if (more is None) == (less is None) else more is not None, asked, rates)
 
 
 def _names_of(name: str, question: str) -> tuple[tuple[str, ...], re.Pattern[str]] | None:
@@ -212,7 +211,7 @@ def both_are_given(text: str, margin: Margin, rules: Rules) -> bool:
             return False
         clauses = _SPLIT.split(_ASIDE.sub("", segment.masked.words))
         for clause in clauses:
-            margins = _margins(clause, segment, margin.is_rate)
+            margins = _margins(clause, segment, margin.rates)
             shown = [any(equivalent(way, margin.amount, rules).correct for way in ways) for ways in margins]
             names, subject = _names_in(clause)
             compares = _DECIDES.search(clause) is not None
@@ -268,7 +267,7 @@ def _says_same(clause: str, asked: str) -> bool:
     return any((one or two).lower() in roots for one, two in _ROOT.findall(clause))
 
 
-def _margins(clause: str, segment: Segment, is_rate: bool) -> list[list[str]]:
+def _margins(clause: str, segment: Segment, rates: frozenset[str]) -> list[list[str]]:
     """The amounts of a clause by which something is more or less, each in all ways to read it; none for a rate."""
     found = []
     for match in re.finditer(P, clause):
@@ -279,7 +278,8 @@ def _margins(clause: str, segment: Segment, is_rate: bool) -> list[list[str]]:
         is_worked = alone and "=" in written and _MINUS.search(written) is not None
         if _BEFORE.search(head) or _BEHIND.match(tail) or is_worked or head.strip().endswith(","):
             ways = ways_of(written)
-            if not is_rate and _RATE.match(tail) is not None:
+            rate = _RATE.match(tail)
+            if rate is not None and (rate["of"] if rate["of"].isascii() else "") not in rates:
                 ways = []
             found.append([f"{way} {unit[1]}" if unit is not None else way for way in ways])
     return found

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from turnwise.verifiers.math.amounts import amounts_in_full, gold_in_full
 from turnwise.verifiers.math.answer import Gold, GoldError, Rules, copied, equivalent, left_undone, read_gold, said
 from turnwise.verifiers.math.asked import Asked, asked_for, fits
-from turnwise.verifiers.math.confidence import asks_for_confidence, with_one_kind_of_brackets
 from turnwise.verifiers.math.directed import directed
 from turnwise.verifiers.math.form_asked import in_another_form
-from turnwise.verifiers.math.forms import chances_in_figures, digits_joined, fractions_in_figures, money_in_figures
+from turnwise.verifiers.math.forms import can_hold
+from turnwise.verifiers.math.in_figures import in_figures
 from turnwise.verifiers.math.in_question import right_by_question
 from turnwise.verifiers.math.margin import both_are_given, margin_of
 from turnwise.verifiers.math.measured import (
@@ -23,7 +22,6 @@ from turnwise.verifiers.math.measured import (
     unit_of,
 )
 from turnwise.verifiers.math.named_parts import each_is_given
-from turnwise.verifiers.math.occurs import can_hold
 from turnwise.verifiers.math.options import named_letters, option_of
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.picked import (
@@ -37,7 +35,7 @@ from turnwise.verifiers.math.picked import (
     is_several,
     picked,
 )
-from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
+from turnwise.verifiers.math.read.dates import date_around
 from turnwise.verifiers.math.shapes import closing_formula, rounds, values_of_formula
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.messages import (
@@ -50,6 +48,7 @@ from turnwise.verifiers.messages import (
     opening_word,
     read_end,
     read_message,
+    undecided,
 )
 from turnwise.verifiers.messages.around.offers import kind_of
 from turnwise.verifiers.messages.base import DIFFERENT, NO_COMMITMENT, TAKEN_BACK
@@ -68,7 +67,6 @@ MAX_MESSAGE_CHARS = 2**20
 LENIENT = Rules()
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
 _WORD = re.compile(r"[($\\{]*[A-Za-z][\w\\{}$() '’+-]*")
-_OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)  # the question says nothing of which option is right
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 _OTHER_UNIT, _OTHER_TIME = "another unit is asked for", "the date or time differs"
 _OTHER_FORM, _OTHER_THING = "another form is asked for", "something else is asked for"
@@ -76,16 +74,11 @@ _OTHERWISE = (_OTHER_UNIT, _OTHER_TIME, _OTHER_FORM, _OTHER_THING)
 _REFUSES = (NO_COMMITMENT, DIFFERENT, TAKEN_BACK, "the message denies something; give the answer")
 _NEAR = 100  # how far before and behind a value words say of its direction
 _END = re.compile(r"[.!?,;\n]")
-_PART_OF_HOUR = re.compile(
-    r"(?<!and )(?<!and a )\b(half an|a quarter of an|three quarters of an) hour\b", re.IGNORECASE
-)
-_MINUTES = {"half an": "30 minutes", "a quarter of an": "15 minutes", "three quarters of an": "45 minutes"}
 _READ = ("tag", "box", "")  # rules that no model overrules
 _ONE_VALUE = re.compile(rf"\W*[{FIRST}-{LAST}](?:\s[A-Za-z/²³]+){{0,3}}\W*")
 _ASKED_LETTER = re.compile(
     r"(?i:\b(?:find|value of|solve for|what is|determine|compute)) \$?([A-Za-z])\b(?!\s*[=(^+*/-])"
 )
-_CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _BLANK = re.compile(r"\\(?:left|right|[,;!])|[\s{}$]")
 _MAX_ASKING = 600
 _MAX_CLOSING = 600
@@ -141,7 +134,7 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
 
 def _judged_as(message: str, known: Gold, rules: Rules, question: str) -> Verdict:
     """The verdict on a message, by what the rules read of it and by what the question and the model say of that."""
-    message, known, asked = _prepared(message, known, question)
+    message, known, asked = in_figures(message, known, question)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     whole = Question(question, asked, sought) if asked is not None and sought is not None else None
@@ -151,6 +144,8 @@ def _judged_as(message: str, known: Gold, rules: Rules, question: str) -> Verdic
         return right(known.text) if told and both_are_given(told, margin, rules) else verdict
     if not question or _is_bare(message, reading):
         return verdict
+    if reading.rule not in _READ and undecided(message, known.text):
+        return wrong(NO_COMMITMENT)
     if reading.rule not in _READ and reading.problem not in (DIFFERENT, TAKEN_BACK):
         given = each_is_given(read_end(message), known.text, rules, question)
         if given is not None:
@@ -169,36 +164,9 @@ def _judged_as(message: str, known: Gold, rules: Rules, question: str) -> Verdic
     return _word_look(message, reading, verdict, known, rules, question) or verdict
 
 
-def _prepared(message: str, known: Gold, question: str) -> tuple[str, Gold, Asked | None]:
-    """A message and a gold in figures, as they are compared, and what kind of value the question asks for."""
-    asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
-    full = gold_in_full(known.text, question)
-    known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
-    moment = known.moment
-    if (asked is not None and asked.kind == "time") or (
-        moment is not None and moment.kind.endswith("time") and (moment.certain or _CLOCK.search(question) is not None)
-    ):
-        message = moments_once(clock_in_figures(message.replace("\\text{:}", ":").replace("{:}", ":")))
-    if asked is not None and asked.kind == "chance":
-        message = chances_in_figures(message)
-    if " degrees" in message:
-        message = message.replace("Celsius degrees", "degrees Celsius").replace(
-            "Fahrenheit degrees", "degrees Fahrenheit"
-        )
-    if asked is not None and asked.unit.startswith("minute") and " hour" in message:
-        message = _PART_OF_HOUR.sub(lambda match: _MINUTES[match[1].lower()], message)
-    message = digits_joined(money_in_figures(message), known.text)
-    before, box, behind = message.rpartition("boxed")
-    if box:  # behind it words give its value once more
-        message = f"{before}{box}{fractions_in_figures(behind)}"
-    if asked is not None and asks_for_confidence(question):
-        message, known = with_one_kind_of_brackets(message), read_gold(with_one_kind_of_brackets(known.text))
-    return message, known, asked
-
-
 def case_for(message: str, gold: str, question: str, rules: Rules = LENIENT) -> tuple[Case | None, Reading]:
     """What the model that picks an answer is told of a message, and what the rules read of it."""
-    message, known, asked = _prepared(message, read_gold(gold), question)
+    message, known, asked = in_figures(message, read_gold(gold), question)
     sought = Sought(partial(suits, asked), asked.subject) if asked is not None else None
     reading = read_message(message, sought)
     whole = asked or asked_for(question)
@@ -236,16 +204,19 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         found = (change_alone(scaled(message, found[0], asked), asked.subject.asking),)
     if "otherwise" not in known.text.lower():
         offers = (*offers, *offered_last(message))
+    if known.moment is not None and known.moment.kind == "date":  # September 23, of which 23 was read
+        found = tuple(date_around(message, text) or text for text in found)
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
     rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
-    verdict = verdicts[-1]
+    verdict, signed = verdicts[-1], False
     if not rightly and len(found) == 1:
         named = question is not None and not isinstance(known.node, tree.Relation)
         values = values_of_formula(found[0], message) if named else []
         shaped = [text for text in values if equivalent(text, known, rules).correct]
+        signed = directed(found[0], _beside(message, found[0], within), known.text)  # a loss, for a negative gain
         if (
             not shaped
-            and not directed(found[0], _beside(message, found[0], within), known.text)
+            and not signed
             and not (question and right_by_question(found[0], message, known, rules, question.asked, question.text))
         ):
             return verdict
@@ -261,7 +232,11 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         return wrong(_OTHER_UNIT, found[-1])
     if asked is not None and in_another_form(rightly, asked, known.text, message):
         return wrong(_OTHER_FORM, found[-1])
-    if question is not None and of_another(message, found[-1], question.asked.subject.asking, question.text, within):
+    if (
+        question is not None
+        and not signed
+        and of_another(message, found[-1], question.asked.subject.asking, question.text, within)
+    ):
         return wrong(_OTHER_THING, found[-1])
     if len(found) > 8 or not all(_agrees(text, known, found[-1], rules, asked) for text in offers):
         return wrong("the message gives different answers; give exactly one")

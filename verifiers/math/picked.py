@@ -204,7 +204,10 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
         or copied(value, gold.text, case.question)
         or left_undone(value.rpartition("=")[2], gold.text)
         or is_end_of_range(message, value)
-        or any(of_another(message, value, asking, case.question, within) for within in (mention.clause, ""))
+        or (
+            not directed(value, mention.clause, gold.text)
+            and any(of_another(message, value, asking, case.question, within) for within in (mention.clause, ""))
+        )
     )
 
 
@@ -269,7 +272,12 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
     for chance, mention in others:
         if stated and (mention.place in stated or is_several(case.gold)) and is_again(case, mention, is_right):
             again += chance
-        elif mention.place in stated and chance > _OFFERED and _offers(stated[mention.place], mention):
+        elif (
+            mention.place in stated
+            and chance > _OFFERED
+            and "list" not in mention.features
+            and _offers(stated[mention.place], mention)
+        ):
             return Picked(best, 0.0, 0.0)
     gold += again
     keys = {key_of(way) for text in reading for way in (text, *ways_of(text))}

@@ -4,7 +4,7 @@ from turnwise.verifiers.math.read.lexer import SCALES
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.walk import subtrees, symbols
 
-__all__ = ["last_member", "literal", "posed", "undone"]
+__all__ = ["last_member", "literal", "names_value", "posed", "undone"]
 
 
 def last_member(node: tree.Node) -> tree.Node:
@@ -12,6 +12,22 @@ def last_member(node: tree.Node) -> tree.Node:
     while isinstance(node, tree.Relation) and node.modulus is None and all(op == "=" for op in node.ops):
         node = node.operands[-1]
     return node
+
+
+def names_value(node: tree.Node, gold: tree.Node) -> bool:
+    r"""Return whether a chain begins with a function of other letters than a gold has: ``\sin 2x = 2t``, for 2t."""
+    letters = set(symbols(gold))
+    if (
+        isinstance(gold, tree.Relation)
+        or not isinstance(node, tree.Relation)
+        or set(node.ops) != {"="}
+        or node.modulus is not None
+        or not letters
+    ):
+        return False
+    return any(isinstance(part, tree.Call) for part in subtrees(node.operands[0])) and all(
+        letters.isdisjoint(symbols(member)) for member in node.operands[:-1]
+    )
 
 
 _POSED = {"sum": "sum", "product": "product", "det": "determinant", "gcd": "divisor", "lcm": "multiple",

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from turnwise.verifiers.messages.around.doubt import hedged, is_end_of_range
+from turnwise.verifiers.messages.around.doubt import hedged, is_end_of_range, undecided
 from turnwise.verifiers.messages.around.offers import offered, offered_last
 from turnwise.verifiers.messages.around.restated import without_restatements
 from turnwise.verifiers.messages.base import MAX_CHARS, NO_COMMITMENT, Found
@@ -46,6 +46,7 @@ __all__ = [
     "opening_word",
     "read_end",
     "read_message",
+    "undecided",
 ]
 
 

@@ -30,6 +30,10 @@ PAINT = "One litre covers 9 m². How many tins must he buy for 30 m², if each t
         # days in three letters
         ("Fri. 6:45 p.m.", "6:45 p.m. Friday", True),
         ("Sat. 6:45 p.m.", "6:45 p.m. Friday", False),
+        # directions in words, other units behind
+        (r"\text{decrease of }4\%", r"4\%\text{ decrease}", False),  # only as the answer to a question
+        (r"135^\circ \quad \left(\text{equivalently } \tfrac{3\pi}{4} \text{ radians}\right)", r"135^\circ", True),
+        (r"135^\circ \quad \left(\text{equivalently } \tfrac{\pi}{4} \text{ radians}\right)", r"135^\circ", False),
         # nouns that look like other words
         (r"4\text{ cans}", "4", True),
         ("4 empty rows", "4", True),
@@ -102,6 +106,60 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             "1123",
             True,
         ),
+        # ratios in words, gains and losses, dates
+        ("What is the ratio of cats to dogs?", "After that there are 8 cats for every 5 dogs.", "8:5", True),
+        ("What is the ratio of cats to dogs?", "After that there are 5 cats for every 8 dogs.", "8:5", False),
+        ("What is the ratio of tin to zinc?", "For every 7 parts of tin there are 4 parts of zinc.", "7:4", True),
+        (
+            "What is the net gain per game?",
+            "The prizes are $1.25 on average.\n\nAfter the fee of $2 one can expect to lose 75 cents each game.",
+            "-$0.75",
+            True,
+        ),
+        (
+            "What is the net gain per game?",
+            "The prizes are $2.75 on average.\n\nAfter the fee of $2 one can expect to win 75 cents each game.",
+            "-$0.75",
+            False,
+        ),
+        ("What is the overall change?", r"\[\boxed{\text{decrease of }4\%}\]", r"4\%\text{ decrease}", True),
+        ("What is the overall change?", r"\[\boxed{\text{increase of }4\%}\]", r"4\%\text{ decrease}", False),
+        (
+            "On what date does it end?",
+            "From April 5 on there are 25 days left in April.\n\nThe last one is **May 4**.",
+            "May 4",
+            True,
+        ),
+        (
+            "On what date does it end?",
+            "From April 5 on there are 25 days left in April.\n\nThe last one is **June 4**.",
+            "May 4",
+            False,
+        ),
+        # what is said beside an answer
+        (
+            "Find the sum.",
+            r"\[\boxed{\dfrac{7}{12}}\] That's just below \(3/4\), as it should be.",
+            r"\frac{7}{12}",
+            True,
+        ),
+        ("Find the sum.", r"\[\boxed{\dfrac{7}{12}}\] Or \(3/4\), as some would say.", r"\frac{7}{12}", False),
+        (
+            "Solve sin(2x) = 1 for x in [0, 2π).",
+            "sin u = 1 at u = π/2 and u = 5π/2.\n\nThere are two solutions in [0, 2π): x = π/4 and x = 5π/4.",
+            r"\frac{\pi}{4}, \frac{5\pi}{4}",
+            True,
+        ),
+        # two things, or two readings
+        ("How much is a cup?", "**Answer: a cup is $9, a plate is $4.**", "$4", False),
+        (
+            "How many litres are added?",
+            "So 6 litres are added, or 9 in the other reading. Both are acceptable.",
+            "6",
+            False,
+        ),
+        ("How many litres are added?", "So 6 litres are added. Either is fine.", "6", False),
+        ("What is x?", "x² = 9, so x = 3 or x = -3. Both solutions are valid.", "3, -3", True),
         # a day and a time
         (
             "What are the local time and the day when it lands?",

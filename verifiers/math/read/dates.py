@@ -7,7 +7,7 @@ p.m. ``3/5/2024`` is not read: which of the two is the month, nobody can tell.
 import re
 from typing import NamedTuple
 
-__all__ = ["Moment", "clock_in_figures", "moments_once", "read_moment", "same_moment"]
+__all__ = ["Moment", "clock_in_figures", "date_around", "moments_once", "read_moment", "same_moment"]
 
 MAX_CHARS = 60
 _MONTHS = [
@@ -30,6 +30,7 @@ _MONTH = (
     + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "september" else "sept?(?:ember)?" for m in _MONTHS)
     + r")\.?"
 )
+_MONTH_NAME = "(?:" + "|".join(f"{m[:3].capitalize()}(?:{m[3:]})?" for m in _MONTHS) + ")"
 _DAY = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s*(?P<year>[0-9]{4}))?"
 _DATES = [
@@ -208,6 +209,19 @@ def moments_once(text: str) -> str:
         return f"{match['one'] if halves[0] else match['two']}{match['dress']}"
 
     return _TWICE.sub(once, text) if ":" in text else text
+
+
+def date_around(text: str, day: str) -> str:
+    """The date whose day a number was last read as in a text: September 23, for 23; empty for none.
+
+    >>> date_around("She takes the last two on **September 23**.", "23"), date_around("It takes 23 days.", "23")
+    ('September 23', '')
+    """
+    if not day.isdigit() or len(day) > 2:
+        return ""
+    at = rf"(?:the )?{day}(?:st|nd|rd|th)?"
+    found = re.findall(rf"\b(?:{_MONTH_NAME}\.? {at}|{at} (?:of )?{_MONTH_NAME})\b", text)
+    return found[-1] if found else ""
 
 
 def same_moment(answer: Moment, gold: Moment) -> bool:

@@ -17,7 +17,7 @@ from turnwise.verifiers.messages.prepare import prepared
 from turnwise.verifiers.messages.skeleton import NO_RESULT
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, place_of, sentence_of
 
-__all__ = ["doubts", "hedged", "is_end_of_range"]
+__all__ = ["doubts", "hedged", "is_end_of_range", "undecided"]
 
 _MAX_CHARS = 4000
 _SHORT = 150
@@ -257,6 +257,13 @@ _UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
     r"|possible|right|correct|fine|valid)\b",
     re.IGNORECASE,
 )
+_BOTH_GOOD = re.compile(  # where one value is asked for
+    r"\b(?:either|both|each)(?: (?:answers?|values?|readings?|interpretations?|options?|results?|solutions?|numbers?"
+    r"|choices?))? (?:is|are|would be|could be|can be|seems?) (?:equally |also )?(?:acceptable|possible|valid|fine|okay"
+    r"|ok|defensible|legitimate|plausible|reasonable)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r",|\bor\b|\band\b|±|\\pm|;")
 _RANGE = re.compile(  # between 15 and 18 minutes; it takes 15 to 18 minutes
     r"(?:\bbetween\s+\W{0,3}(?P<low>[0-9][0-9,.]*)(?:\s?[a-z%]+)?\W{0,3}\s+and\s+\W{0,3}(?P<high>[0-9][0-9,.]*)"
     r"|\b(?:is|takes?|took|needs?|costs?|be|lasts?|after|answer:?)\s+(?:about\s+|from\s+)?\W{0,3}(?P<one>[0-9][0-9,.]*)"
@@ -293,7 +300,7 @@ def hedged(message: str, rule: str, candidates: Sequence[str], gold: str, asking
         or _breaks_off(message, candidates)
     ):
         return True
-    if _UNDECIDED.search(message[-300:]) is not None:
+    if undecided(message, gold):
         return True
     for candidate in candidates:
         if _LABEL_GOES_ON.match(candidate) is not None:
@@ -325,6 +332,16 @@ def is_end_of_range(message: str, candidate: str) -> bool:
         and _NUMBER.sub("#", candidate).count("#") == 1
         and not set(ends).isdisjoint(number.rstrip(",.") for number in _NUMBER.findall(candidate))
     )
+
+
+def undecided(message: str, gold: str) -> bool:
+    """Whether the end of a message says that it cannot decide, or that both values are good where one is asked for.
+
+    >>> undecided("It is 8, or 18. Both are acceptable.", "8"), undecided("x = 2 or 3. Both are valid.", "2, 3")
+    (True, False)
+    """
+    end = message[-300:]
+    return _UNDECIDED.search(end) is not None or (_SEVERAL.search(gold) is None and _BOTH_GOOD.search(end) is not None)
 
 
 def _breaks_off(message: str, candidates: Sequence[str]) -> bool:

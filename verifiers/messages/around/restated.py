@@ -82,6 +82,10 @@ _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([
 WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
 )
+_IN_INTERVAL = re.compile(  # three solutions in [0, 2π): x = ...
+    r"\s(?:in|on|over)\s(?:the interval\s)?(?:\$|\\\()?[\[(][^\[\]()\n:]{1,30},[^\[\]()\n:]{1,30}[\])]"
+    r"(?:\$|\\\))?(?=:\s)"
+)
 _THAT_IS = re.compile(
     r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
 )
@@ -138,6 +142,8 @@ def without_restatements(text: str) -> str:
         text = WRITTEN_AS.sub(", or ", text)
     if "≠" in text or "\\ne" in text:
         text = _EXCEPT.sub("", _DOMAIN.sub(r"\1", text))
+    if ":" in text and "," in text:
+        text = _IN_INTERVAL.sub("", text)
     if "≈" in text or "\\approx" in text:
         text = _ROUNDED.sub(r" ≈ \2\1", text)
     return _THAT_IS.sub(", or ", text) if "i.e." in text or "that is" in text else text

@@ -60,6 +60,7 @@ _GROUPS = (
 _LISTED = re.compile(r"(?<![\w-])((?:[a-z]{3,}, )+[a-z]{3,},? (?:and|or) [a-z]{3,})(?![\w-])")
 _LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])")  # densities: zinc, brass, copper.
 _LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
+_DESCRIBED = re.compile(r"(?:[:;,.]|\band)\s([A-Z])\s(?:is|are|has|costs?|holds?|weighs?|contains?|charges?|takes?)\b")
 _LETTERED = re.compile(r"([A-Z][a-z]+) ([A-Z])")  # Plan B
 _ARTICLE = re.compile(r"^(?:the|an?) (?=[a-z0-9])")
 _UNITS = {
@@ -272,8 +273,11 @@ def loosely_chosen(gold: str, question: str) -> Choices | None:
             return Choices("name", words, _exactly(words, re.IGNORECASE), gold)
         first = gold.split(" ")[0]
         return _words(first, question) if " " in gold and first not in ("does", "no", "not") else None
-    if len(gold) == 1 and (match := _LETTERS.search(question)) is not None:  # A, B or C?
-        letters = tuple(dict.fromkeys(re.findall(r"[A-Z](?![a-z])", match[1])))
+    if len(gold) == 1 and gold.isupper():  # A, B or C? A is 450 g, B is 750 g
+        match = _LETTERS.search(question)
+        letters = tuple(
+            dict.fromkeys(re.findall(r"[A-Z](?![a-z])", match[1]) if match else _DESCRIBED.findall(question))
+        )
         pattern = re.compile(rf"(?<![\w-])({'|'.join(letters)})(?![\w'’-])(?!(?<=A) [a-z])")
         return Choices("name", letters, pattern, gold) if gold in letters and len(letters) > 1 else None
     names = [name.removesuffix("'s").removesuffix("’s").removesuffix("'") for name in _CAPITAL.findall(question)]

@@ -31,7 +31,7 @@ _MAX_CUTS = 6
 _NUMBERED = re.compile(r"(?:^|\n)\s*[0-9]{1,2}[.)]\s*$")  # the number of an item
 _MAX_BACK = 700
 _JOINT = re.compile(
-    r"\s[—–-]\s|—|;\s|[,，]\s*(?=(?:and|while|whereas|which|that is|that's|so|but|or|with|leaving)\b)"
+    r"\s[—–-]\s|—|;\s|[,，]\s*(?=(?:and|while|whereas|which|that is|that's|so|but|with|leaving)\b)"
     "|[，,](?=[^，,。]{0,20}[\u4e00-\u9fff])"
 )
 _CONCLUDES = re.compile(  # it is meant as the answer
