@@ -67,6 +67,7 @@ _LABEL = re.compile(r"\(([A-Z])\)|([A-Z])")
 _LABELLED = re.compile(r"(?:\(([A-J])\)[.:]?|([A-J])[.):])\s+(.+)", re.DOTALL)
 _CHOSEN = re.compile(
     r"(?:(?:故|因此|所以)?\s*(?:答案)?\s*(?:应?选(?:择)?)\s*[:：]?\s*)([A-J])[。.]?|([A-J])\s*\(not [A-J]\)"
+    r"|[^,]*,\s*(?:which is |i\.e\.,? |that is,? )?(?:option|choice|answer) \(?([A-J])\)?"
 )
 _TWICE = re.compile(r"([^()]+?)\s*\(([^()]+)\)")
 _NAMED = re.compile(  # \\max f = 8, [ABC] = 8: the left side says which value it is
@@ -261,7 +262,7 @@ def _as_label(text: str, gold: Gold, rules: Rules) -> Verdict | None:
         return right(text) if rank == whole else wrong("the rank differs", text)
     if gold.labels:
         if (match := _CHOSEN.fullmatch(text.strip())) is not None:
-            text = match[1] or match[2]
+            text = match[1] or match[2] or match[3]
         if len(gold.labels) > 1:
             return verify_choices(text, gold.labels)
         if not gold.option:
@@ -454,7 +455,10 @@ def _plain(text: str) -> Fraction | None:
     return node.value if isinstance(node, tree.Num) else None
 
 
-_THAT_IS = re.compile(r"(.+?)[$,]*\s+(?:i\.e\.|that is|or,? equivalently|equivalently|in other words),?\s+\$?(.+)")
+_THAT_IS = re.compile(
+    r"(.+?)[$,]*(?:\s|\\q?quad)+(?:\\text\s?\{\s*)?(?:i\.e\.|that is|or,? equivalently|equivalently|in other words),?"
+    r"(?:\s*\})?(?:\s|\\q?quad)+\$?(.+)"
+)
 _MAPS = re.compile(
     r"\s*([A-Za-z](?:\^\{?-1\}?|⁻¹)?)\s*(?::|\\colon)\s*([a-z])\s*(?:\\(?:mapsto|longmapsto|to)(?![A-Za-z])|↦|→)\s*(.+)"
 )

@@ -78,7 +78,9 @@ _LIKELY = re.compile(r"\b(more|most|less) likely\b", re.IGNORECASE)
 _ARTICLE = (  # what A is an article before
     r"(?<=A)\s(?!(?:is|was|wins|costs?|comes|has|gets|charges|earns|pays|saves|beats|by|and|takes|works|with)\b)[a-z]"
 )
-_UNIT = re.compile(r"\s?([A-Za-z]{1,12}(?:\s?/\s?|\s(?:per|an?)\s)(?:[0-9]+ )?[A-Za-z]{1,12})")  # seconds per kilometre
+_UNIT = re.compile(
+    r"\s?((?:[A-Za-z]{1,12}(?:\s?/\s?|\s(?:per|an?)\s)|per )(?:[0-9]+ )?[A-Za-z]{1,12})"
+)  # seconds per kilometre
 _TAKES_BACK = frozenset(["taken back", "corrected"])
 _ONE_OF = re.compile(r"\b(half )?(?:an?|one) (dollar|euro|pound|cent|minute|second|hour|year|day|point)\b")
 _FORBIDS = frozenset(["taken back", "corrected", "doubted", "not stated"])

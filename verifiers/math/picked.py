@@ -55,7 +55,7 @@ _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _WHAT_IS, _PROPER = re.compile(r"\b[Ww]hat is ([A-Z][a-z]+)\?"), re.compile(r"\b[A-Z][a-z]{2,}\b")
 _CONDITIONED = re.compile(r".\W*(?:in|if|when|for|under|on|with)\s[^.;]*[,;]\W*(?:(?:and|but|while)\s)?", re.DOTALL)
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
-_OR_BETWEEN = re.compile(r".\W*\bor (?:only|even|maybe|perhaps|possibly|rather|else)?\W*", re.DOTALL)
+_OR_BETWEEN = re.compile(r".\W*(?:\([^()]*\)\W*)?\bor (?:only|even|maybe|perhaps|possibly|rather|else)?\W*", re.DOTALL)
 _OFFERED = 0.05  # the chance above which a value that stands beside the gold with an "or" is offered
 _MOST, _LEAST = 8, 0.03  # values that are compared with the gold, and the chance below which the rest is not
 
@@ -195,7 +195,7 @@ def is_barred(case: Case, mention: Mention, value: str) -> bool:
     if "given" in mention.features and not set(_NUMBERS.findall(value)) <= set(_NUMBERS.findall(gold.text)):
         return True  # the 45 degrees of the question, for π/4
     if (POSED.fullmatch(value) and value != gold.text) or not (
-        is_several(gold) or case.sought.suits(f"{mention.head[-80:]}{value}", value)
+        is_several(gold) or case.sought.suits(f"{mention.head[-80:]}{value}", _TAIL.sub("", value))
     ):
         return True
     return (

@@ -34,6 +34,12 @@ PAINT = "One litre covers 9 m². How many tins must he buy for 30 m², if each t
         (r"\text{decrease of }4\%", r"4\%\text{ decrease}", False),  # only as the answer to a question
         (r"135^\circ \quad \left(\text{equivalently } \tfrac{3\pi}{4} \text{ radians}\right)", r"135^\circ", True),
         (r"135^\circ \quad \left(\text{equivalently } \tfrac{\pi}{4} \text{ radians}\right)", r"135^\circ", False),
+        # the same once more behind "i.e.", the letter behind the option, the day behind the time
+        (r"1 < u \le 9 \quad\text{i.e.}\quad u \in (1, 9]", "(1, 9]", True),
+        (r"1 < u \le 9 \quad\text{i.e.}\quad u \in (1, 8]", "(1, 9]", False),
+        ("v = 2|u|, option D", "D", True),
+        ("v = 2|u|, option D", "C", False),
+        (r"7:05\ \text{a.m. (next day)}", "7:05 a.m.", True),
         # nouns that look like other words
         (r"4\text{ cans}", "4", True),
         ("4 empty rows", "4", True),
@@ -150,7 +156,23 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             r"\frac{\pi}{4}, \frac{5\pi}{4}",
             True,
         ),
+        # products of letters and functions, chains with a sign of division, moles per litre
+        ("Differentiate u².", "So the derivative is f'(x) = 3xe^(2x) + 2x²e^(2x).", r"e^{2x}(2x^2+3x)", True),
+        ("How many moles?", "**Moles:** n = m / M = 9 g ÷ 18 g/mol = **0.5 mol**", r"0.5 \text{ mol}", True),
+        ("What is x?", "So x = 4 / y = 5.", "4", False),
+        (
+            "What is the new concentration?",
+            "It is 2.4 M ÷ 6 = 0.4 M, that is, 0.4 moles of HCl per litre.",
+            "0.4 M",
+            True,
+        ),
         # two things, or two readings
+        (
+            "What is the concentration of the mixture, in percent?",
+            "The acid adds up to 3 L.\n\nThat is 3 L of 8 L.\n\nSo it is **37.5% (by volume) or 45% (by mass)**.",
+            r"37.5\%",
+            False,
+        ),
         ("How much is a cup?", "**Answer: a cup is $9, a plate is $4.**", "$4", False),
         (
             "How many litres are added?",
@@ -159,6 +181,18 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             False,
         ),
         ("How many litres are added?", "So 6 litres are added. Either is fine.", "6", False),
+        (
+            "When does it end?",
+            "It ends at 9:40 p.m. or, with the break, at 9:55 p.m. Both are correct!",
+            "9:55 p.m.",
+            False,
+        ),
+        (
+            "Find a formula for a_n.",
+            "- From 0 on: **a_n = 2^{n+1}**.\n- From 1 on: **a_n = 2^n**.\n\nTake whichever of the two fits.",
+            "a_n = 2^n",
+            False,
+        ),
         ("What is x?", "x² = 9, so x = 3 or x = -3. Both solutions are valid.", "3, -3", True),
         # a day and a time
         (

@@ -41,7 +41,7 @@ _DATES = [
         r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日",
     )
 ]  # fmt: skip
-_NEXT_DAY = re.compile(r"(?<=[0-9m.]),?\s*\(?(?:on )?the (?:next|following|same) (?:day|morning)\)?$", re.I)
+_NEXT_DAY = re.compile(r"(?<=[0-9m.]),?\s*\(?(?:on )?(?:the )?(?:next|following|same) (?:day|morning)\)?$", re.I)
 _WEEKDAY = re.compile(
     "(?:on )?(?:a )?(" + "|".join(f"{d[:3]}(?:{d[3:]}|{d[3:5]}|{d[3:4]})?" for d in _DAYS) + r")\.?s?"
 )

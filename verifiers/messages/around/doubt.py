@@ -196,7 +196,7 @@ _OR_SIX = re.compile(
 )
 _NAME = re.compile(r"(?<![A-Za-z0-9_\\])([A-Za-z])\s*=")
 _JOINS = re.compile(
-    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|(?-i:\([A-Z]\))|=[^=,\n]{0,20}?(?:[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
+    r"\b(?:or|ou|oder|o|either|lor|vee)\b|[|∨\x00]|または|或|(?-i:\([A-Z]\))|=[^=,\n]{0,20}?(?:[0-9)}$]\s*[/／]|\btimes\b)\s*\$?[A-Za-z]\s*=",
     re.IGNORECASE,
 )
 _LABEL_SAID = re.compile(r"\b(?:answer|option|choice)(?: is|:) \**\(?[A-J]\)?\W*$")
@@ -260,7 +260,8 @@ _UNDECIDED = re.compile(  # at the end of a message, wherever its answer stands
 _BOTH_GOOD = re.compile(  # where one value is asked for
     r"\b(?:either|both|each)(?: (?:answers?|values?|readings?|interpretations?|options?|results?|solutions?|numbers?"
     r"|choices?))? (?:is|are|would be|could be|can be|seems?) (?:equally |also )?(?:acceptable|possible|valid|fine|okay"
-    r"|ok|defensible|legitimate|plausible|reasonable)\b",
+    r"|ok|defensible|legitimate|plausible|reasonable|correct|right)\b"
+    r"|\bwhichever (?:one|of (?:the|these|those) two|of them|fits|suits|you)\b",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r",|\bor\b|\band\b|±|\\pm|;")

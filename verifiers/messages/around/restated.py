@@ -87,7 +87,9 @@ _IN_INTERVAL = re.compile(  # three solutions in [0, 2π): x = ...
     r"(?:\$|\\\))?(?=:\s)"
 )
 _THAT_IS = re.compile(
-    r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)", re.MULTILINE
+    r"(?<=[0-9}%)$]),? (?:i\.e\.|that is)[,:]? (?!(?:\$|\\\()?[A-Za-z]\s?=)"
+    r"(?=[-$\\0-9]\S*(?: ?%|\\%| [a-z]+)?[.!]?\s*$)",
+    re.MULTILINE,
 )
 
 
