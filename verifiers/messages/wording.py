@@ -9,7 +9,7 @@ __all__ = [
 
 _ENGLISH = (
     r"\b(?:(?:final|correct|my|our|the|a|so)\s{1,9}){0,5}(?<!expected )(?<!reference )(?<!gold )(?<!model )\banswer\b"
-    r"(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
+    r"(?:\s\([^()\n]{1,40}\))?(?:\s{1,9}(?:to|of|for)\s[^.:=\n]{0,80}?)?\s{0,9}(?:\*\*)?\s{0,9}"
     r"(?:\bis(?!n['’]t)(?:\s+(?:thus|therefore|then|simply|just|equal to|given by))?|\bare\b|:|=|[-–—](?=\s)|→|⇒|=>"
     r"|would be"
     r"|must be"

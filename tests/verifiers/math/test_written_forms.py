@@ -166,6 +166,14 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             "0.4 M",
             True,
         ),
+        # an announcement with an aside
+        (
+            "How many trips does he make with 4 trays at a time, if 10 trays are on one table and 2 on another?",
+            "That means 3 trips for the first table.\nThat means 1 trip for the second one.\nIn total there are 4 trips.\n"
+            "Therefore, the answer (arabic numerals) is 4.",
+            "3",
+            False,
+        ),
         # two things, or two readings
         (
             "What is the concentration of the mixture, in percent?",
