@@ -35,7 +35,7 @@ from turnwise.verifiers.math.read.dates import Moment, read_moment, same_moment
 from turnwise.verifiers.math.read.reader import read, words_kept, words_of
 from turnwise.verifiers.math.read.remarks import place_apart
 from turnwise.verifiers.math.read.words import read_ordinal
-from turnwise.verifiers.math.undone import last_member, literal, names_value, posed, undone
+from turnwise.verifiers.math.undone import last_member, literal, names_value, posed, undone, without_steps
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.nouns import noun
 from turnwise.verifiers.math.values.walk import same, subtrees, symbols
@@ -93,17 +93,19 @@ _TRANSPOSED = re.compile(
     r"\s*(\([^()]+\))\s*\^\s*\{?\s*(?:T|\\top|\\intercal|\\mathsf\{T\}|\\mathrm\{T\}|\\text\{T\})\s*\}?\s*"
 )
 _OF_VARIABLE = re.compile(r"\s*\$?([a-z])\s*\([a-z]\)\s*=\s*")
+_TRUE_ARE = re.compile(
+    r"^(?:the )?(?:correct|true|right) (?:options?|answers?|statements?|choices?)(?: are)?(?::|(?<=are))\s*",
+    re.IGNORECASE,
+)
 _RUN = re.compile("[A-F]{2,6}")
 _LABELS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|and|&|,\s*and)\s*\(?[A-J]\)?)+")
 _ALIAS = re.compile(r"([^()]+?)\s+\(\s*(?:or|=|i\.e\.,?|that is,?|which is)?\s*([^()]+)\)")
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,30}|0", re.ASCII)
+_MAX_KEPT = 200
 
 
 class GoldError(ValueError):
     """The gold cannot be compared with anything: an error of the data set."""
-
-
-_MAX_KEPT = 200
 
 
 class Gold(NamedTuple):
@@ -302,8 +304,9 @@ def _otherwise(
     if _is_chain(node) and not isinstance(gold.node, tree.Relation | tree.Text):  # n(n + 1) = n^2 + n
         kinds = tree.Matrix if isinstance(gold.node, tree.Matrix) else _SETS  # A^{-1} = ...; D = ... = [0, 1)
         of_name = isinstance(gold.node, kinds) and not isinstance(node.operands[0], kinds)
-        members = [compare(member, gold.node, rules).equal for member in node.operands[of_name:]]
-        if all(members):
+        if (brief := without_steps(node, gold.node)) != node:  # A = ab = P^2/8
+            return compare(brief, gold.node, rules)
+        if all(compare(member, gold.node, rules).equal for member in node.operands[of_name:]):
             return Equality(True)
     if (of_x := _OF_VARIABLE.match(text)) is not None and gold.text.replace(" ", "").startswith(f"{of_x[1]}="):
         return compare(_safely(f"{of_x[1]} = {text[of_x.end() :]}", node), gold.node, rules)  # y(x) = 4e^x for y = 4e^x
@@ -344,6 +347,7 @@ def _otherwise(
     again = respelled(text, gold.node)
     if again is not None:
         return compare(read(again)[0], gold.node, rules)
+    text = _TRUE_ARE.sub("", text)
     if _RUN.fullmatch(gold.text) and list(gold.text) == sorted(gold.text) and _LABELS.fullmatch(words_of(text)):
         return Equality(verify_choices(text, tuple(gold.text)).correct, first.reason)
     if isinstance(gold.node, tree.Seq) and (point := as_point(text)):  # V(3 | -4)
@@ -462,10 +466,9 @@ _THAT_IS = re.compile(
 _MAPS = re.compile(
     r"\s*([A-Za-z](?:\^\{?-1\}?|⁻¹)?)\s*(?::|\\colon)\s*([a-z])\s*(?:\\(?:mapsto|longmapsto|to)(?![A-Za-z])|↦|→)\s*(.+)"
 )
-_CAPITAL = re.compile("[A-Z]")
+_CAPITAL, _SET_OFF = re.compile("[A-Z]"), re.compile(r"\$[^$]+\$")
 _ANOTHER_FIRST = re.compile(r"\s*[$£€]?[0-9][0-9.,]*(?:\s?[a-z%]+)?,\s(?:and |while )?(?:an?|the|his|her|its|each) ")
 _MEMBERS_BEGIN_WITH_0 = re.compile(r"(?<=[0-9]),0[0-9]")
-_SET_OFF = re.compile(r"\$[^$]+\$")
 _BESIDE = re.compile(r"\$|[0-9]|\b(?:or|not)\b")  # another value beside formulas in dollar signs
 
 

@@ -71,7 +71,8 @@ _LOSES = re.compile(r"\b(?:loses?|lost|behind|trails?|worse|worst)\b", re.IGNORE
 _ROOT = re.compile(r"\b([a-z]{3,}?)i?(?:er|est)\b|\b(more|most|less|least|best|better)\b", re.IGNORECASE)
 _RATE = re.compile(rf"\s?[A-Za-z]*(?:\s(?:per|an?|each|every)\s|/)(?P<of>[a-z]+|{P})")
 _USED = re.compile(  # 420 minutes a month: the costs are those of a month
-    r"(?<![$£€0-9.,])[0-9][0-9,]* (?!dollars?|cents?|euros?|pounds?|pence)[a-z]+ (?:per|an?|each|every) ([a-z]+)"
+    r"(?<![$£€0-9.,])[0-9][0-9,]* (?!dollars?|cents?|euros?|pounds?|pence)[a-z]+"
+    r"(?: of [a-z]+)? (?:per|(?:in )?an?|each|every) ([a-z]+)"
 )
 _EACH = re.compile(r"(?:\b(?:per|an?|each|every) |/)([a-z]+|(?=[0-9]))")
 _LIKELY = re.compile(r"\b(more|most|less) likely\b", re.IGNORECASE)

@@ -238,7 +238,9 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         and of_another(message, found[-1], question.asked.subject.asking, question.text, within)
     ):
         return wrong(_OTHER_THING, found[-1])
-    if len(found) > 8 or not all(_agrees(text, known, found[-1], rules, asked) for text in offers):
+    if len(found) > 8 or not all(
+        _agrees(text, known, found[-1], rules, asked) or _converts(message, text, [known.text]) for text in offers
+    ):
         return wrong("the message gives different answers; give exactly one")
     ranges = rule in ("last line", "statement", "marker") and is_end_of_range(message, found[-1])
     asking = asked.subject.asking if asked is not None else ""

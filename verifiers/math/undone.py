@@ -4,7 +4,7 @@ from turnwise.verifiers.math.read.lexer import SCALES
 from turnwise.verifiers.math.values import tree
 from turnwise.verifiers.math.values.walk import subtrees, symbols
 
-__all__ = ["last_member", "literal", "names_value", "posed", "undone"]
+__all__ = ["last_member", "literal", "names_value", "posed", "undone", "without_steps"]
 
 
 def last_member(node: tree.Node) -> tree.Node:
@@ -28,6 +28,15 @@ def names_value(node: tree.Node, gold: tree.Node) -> bool:
     return any(isinstance(part, tree.Call) for part in subtrees(node.operands[0])) and all(
         letters.isdisjoint(symbols(member)) for member in node.operands[:-1]
     )
+
+
+def without_steps(node: tree.Relation, gold: tree.Node) -> tree.Relation:
+    """Return a chain without the members between its ends that cannot be a gold: ab in A = ab = P^2/8."""
+    letters = set(symbols(gold))
+    if not letters or isinstance(gold, tree.List | tree.Set | tree.Seq):
+        return node
+    kept = [member for member in node.operands[1:-1] if not symbols(member) or letters & set(symbols(member))]
+    return node._replace(operands=(node.operands[0], *kept, node.operands[-1]), ops=("=",) * (len(kept) + 1))
 
 
 _POSED = {"sum": "sum", "product": "product", "det": "determinant", "gcd": "divisor", "lcm": "multiple",

@@ -109,7 +109,7 @@ _OF_WHAT = re.compile(r"\b(?:Pr?|E|Var)\s?\([^()]*\)(?=\s*=)")  # P(at least 2) 
 _BESIDE = re.compile(r"[0-9].*(?:\band|[,&/;])\s*$", re.DOTALL)  # one of 8 and **9**
 _GIVEN = re.compile(r"\W*(?:since|because|if|given|when|as|with|at|after|for|from|of|once|until|let)\b[^,]*$", re.I)
 _GOES_ON_SO = re.compile(r"\s*(?:\.\.+|…)\s*(?:so|thus|hence|therefore)\b.*[0-9]", re.IGNORECASE)
-_ABOUT = re.compile(r"(?<=[^\s=])\s*(?:≈|\\approx(?![a-z]))\s*[0-9.,]+\s*\$?[.]?\s*$")
+_ABOUT = re.compile(r"(?<=[0-9)}\]π²³!%$])\s*(?:≈|\\approx(?![a-z]))\s*[0-9.,]+\s*\$?[.]?\s*$")
 _LIST = re.compile(r":[ *]*\n\s*((?:[-*•+][ \t]+[^\n]{1,60}(?:\n|$)){2,20})\s*$")
 
 

@@ -34,6 +34,12 @@ PAINT = "One litre covers 9 m². How many tins must he buy for 30 m², if each t
         (r"\text{decrease of }4\%", r"4\%\text{ decrease}", False),  # only as the answer to a question
         (r"135^\circ \quad \left(\text{equivalently } \tfrac{3\pi}{4} \text{ radians}\right)", r"135^\circ", True),
         (r"135^\circ \quad \left(\text{equivalently } \tfrac{\pi}{4} \text{ radians}\right)", r"135^\circ", False),
+        # what a chain works with, letters of several options
+        (r"A=uv=\frac{P^2}{8}-\frac{d^2}{2}", r"\frac{P^2-4d^2}{8}", True),
+        (r"A=uv=\frac{P^2}{8}-\frac{d^2}{4}", r"\frac{P^2-4d^2}{8}", False),
+        ("A = uv = 12", "13", False),
+        ("Correct statements: A, C, D", "ACD", True),
+        ("Correct statements: A, C", "ACD", False),
         # the same once more behind "i.e.", the letter behind the option, the day behind the time
         (r"1 < u \le 9 \quad\text{i.e.}\quad u \in (1, 9]", "(1, 9]", True),
         (r"1 < u \le 9 \quad\text{i.e.}\quad u \in (1, 8]", "(1, 9]", False),
@@ -166,10 +172,66 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             "0.4 M",
             True,
         ),
+        # numbers in words, the same amount in another unit, comparisons and conditions behind an answer
+        (
+            "How much does she take in?",
+            "All in all she takes in two hundred and forty dollars from the fair.",
+            "$240",
+            True,
+        ),
+        (
+            "How much does she take in?",
+            "All in all she takes in two hundred and forty dollars from the fair.",
+            "$40",
+            False,
+        ),
+        (
+            "How many cups are needed?",
+            "* For 36: 36 · 1/8 = 9/2\n\nYou'll need **4 and a half cups** of flour.",
+            "4.5",
+            True,
+        ),
+        (
+            "What is your expected gain per roll on average?",
+            "\\[\n\\boxed{\\$0.40}\n\\]\n\nSo on average you gain 40 cents per roll.",
+            "$0.40",
+            True,
+        ),
+        (
+            "What is your expected gain per roll on average?",
+            "\\[\n\\boxed{\\$0.40}\n\\]\n\nSo on average you gain 70 cents per roll.",
+            "$0.40",
+            False,
+        ),
+        (
+            "How much interest?",
+            r"\boxed{\$31.50}. For comparison, simple interest would have earned $30.",
+            "$31.50",
+            True,
+        ),
+        (
+            "On which day?",
+            "It is 8 weeks and a day later. It will be a Sunday, whether or not it is a leap year.",
+            "Sunday",
+            True,
+        ),
+        ("What is the variance?", "16/5 is the mean squared deviation.\n\nVariance ≈ 1.79", "3.2", False),
+        (
+            "Find the equation of the line through the points (0, 3) and (1, 1).",
+            "With (0, 3) it would be y = -2x + 3.\n\nThe equation of the line is y = -2x + 3 or y = 2x + 7.",
+            "y = -2x + 3",
+            False,
+        ),
+        (
+            "Find the sum of all of them.",
+            "All: 1300, others: 432.\n\nDifference: \\(1300-432\\) = **868**",
+            "868",
+            True,
+        ),
         # an announcement with an aside
         (
             "How many trips does he make with 4 trays at a time, if 10 trays are on one table and 2 on another?",
-            "That means 3 trips for the first table.\nThat means 1 trip for the second one.\nIn total there are 4 trips.\n"
+            "That means 3 trips for the first table.\nThat means 1 trip for the second one.\nIn total there are 4.\n"
             "Therefore, the answer (arabic numerals) is 4.",
             "3",
             False,

@@ -172,7 +172,8 @@ _NO_OFFER = re.compile(  # what else could be shown; how the answer is checked; 
     r"|if you (?:want|need)"
     r"|feel free|shall (?:i|we)|ask|mistak\w+|wrongly|incorrectly"
     r"|which (?:is|was|would be) (?:wrong|incorrect|not right)|verif\w+|plug\w*|substitut\w+|sanity|double-check)\b"
-    r"|^\W*(?:check|proof|test)\b|\bas (?:it|they|one|that) (?:should|must|would)\b"
+    r"|^\W*(?:for (?:comparison|reference|context)|check|proof|test)\b"
+    r"|\bas (?:it|they|one|that) (?:should|must|would)\b"
     r"|\b(?:never|no|not|n['’]t) (?:even )?(?:need|have|necessary) to (?:find|know|solve|work out)\b"
     r"|(?:\bnot\b|n['’]t\b|\b(?:rather than|instead of)\b)[^.;]*[,(]\s*"
     r"(?:which|that) (?:would|might|could) (?:be|give|have|make)\b",

@@ -82,6 +82,10 @@ _ROUNDED = re.compile(r"(\\\)|(?<=[^\s$])\$)\s*(?:≈|\\approx(?![a-z]))\s*\$?([
 WRITTEN_AS = re.compile(  # x = 7, y = 3, or as an ordered pair, (7, 3)
     r",? (?:or|that is|i\.e\.),? (?:(?:written |expressed |given )?as an?|in) [a-z][a-z -]{2,24},? (?=[-$\\(\[{0-9*])"
 )
+_IN_ANY_CASE = re.compile(  # a Thursday, whether or not the year is a leap year
+    r",? (?:whether or not|regardless of|no matter (?:which|what|how|whether|where|who))\b[^.;:!?\n]*(?=[.!?]|$)",
+    re.MULTILINE,
+)
 _IN_INTERVAL = re.compile(  # three solutions in [0, 2π): x = ...
     r"\s(?:in|on|over)\s(?:the interval\s)?(?:\$|\\\()?[\[(][^\[\]()\n:]{1,30},[^\[\]()\n:]{1,30}[\])]"
     r"(?:\$|\\\))?(?=:\s)"
@@ -124,6 +128,8 @@ def without_restatements(text: str) -> str:
     """
     if " of a" in text:
         text = _FRACTION_OF_UNIT.sub("", text)
+    if "whether or" in text or "regardless" in text or "no matter" in text:
+        text = _IN_ANY_CASE.sub("", text)
     if " which " in text:
         text = REMARKED.sub("", _COMPARED.sub("", text))
     if " or " in text:

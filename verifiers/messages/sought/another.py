@@ -40,7 +40,11 @@ _WORKED_BEFORE = re.compile(  # half the diameter is
 _WITHIN = re.compile(
     r"\b(?:with|after|including|before|without)(?: the| its| this| an?| [0-9.]+\s?\\?%)*\s$", re.IGNORECASE
 )
-_WORKED_BEHIND = re.compile(r"\s(?:divided|times|multiplied|minus|plus|over)\b|\s?[-+*/×÷]\s", re.IGNORECASE)
+_WORKED_BEHIND = re.compile(
+    r"\s(?:divided|times|multiplied|minus|plus|over)\b|\s?[-+*/×÷]\s"
+    r"|[:\s$\\(]*[0-9][0-9,.]*\s?[-+−×·*/÷]\s?[0-9]",  # Difference: 1300 - 432 = 868
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"\b(?:not|never|no|without|neither|nor|non|un\w+)\b|n['’]t\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|no|without|nor|than|from)|n['’]t)\s(?:the |its |a |any |be |been |by )?$", re.I

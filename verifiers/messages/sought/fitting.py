@@ -303,6 +303,8 @@ def fitting(text: str, found: Found, sought: Sought) -> Found:
         again = read_last_line(rest)
         if len(again.candidates) == 1 and is_value(again.candidates[0]) and sought.suits(rest, again.candidates[0]):
             return again._replace(end=len(body))
+    if any(" or " in text for text in found.candidates):
+        return found  # y = -2x + 3 or y = 2x + 7: what is left open is not told by an earlier clause
     if not found.candidates or (
         all(sought.suits(text, one) for one in found.candidates) and not _off_topic(body, sought.subject.words)
     ):
