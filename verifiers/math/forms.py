@@ -217,25 +217,41 @@ def digits_joined(text: str, gold: str) -> str:
     return text
 
 
-_RATIOS = (
-    re.compile(r"\b([0-9]+) (?:[a-z]+ ){1,3}?(?:for|to) every ([0-9]+)\b"),  # 6 boys for every 7 girls
-    re.compile(r"(?<!from )(?<!from \$)\b([0-9]+) to ([0-9]+)\b(?![.,]?[0-9])"),
+_SECOND = r"(?P<two>[0-9]+)(?: (?P<second>[a-z]+(?: of [a-z]+)?))?"
+_OF_NAMES = (  # 6 boys for every 7 girls; for every 3 parts of acid there are 17 parts of water
+    re.compile(rf"\b(?P<one>[0-9]+) (?P<first>[a-z ]{{2,40}}?) (?:for|to) every {_SECOND}"),
     re.compile(
-        r"\b[Ff]or every ([0-9]+) (?:[a-z]+ ){1,4}?(?:there (?:are|is) |(?:you|we|they|it|s?he) (?:have|has|needs?"
-        r"|gets?|uses?|takes?|mix(?:es)?) )?([0-9]+)\b"
+        r"\b[Ff]or every (?P<one>[0-9]+) (?P<first>[a-z ]{2,40}?),? (?:there (?:are|is) |(?:you|we|they|it|s?he) "
+        rf"(?:have|has|needs?|gets?|uses?|takes?|mix(?:es)?) )?{_SECOND}"
     ),
+)
+_RATIOS = (
+    re.compile(r"(?<!from )(?<!from \$)\b([0-9]+) to ([0-9]+)\b(?![.,]?[0-9])"),
     re.compile(r"\b([0-9]+) parts?(?: [a-z]+){0,3} (?:to|and|with) ([0-9]+) parts?\b"),
+)
+_RATIO_OF = re.compile(
+    r"\bratio of (?:the (?:number of )?)?([a-z]+)\b[a-z ]{0,20}? to (?:the )?([a-z]+)\b", re.IGNORECASE
 )
 
 
-def ratios_in_figures(text: str) -> str:
-    """A text with the ratios that it says in words in figures.
+def ratios_in_figures(text: str, question: str = "") -> str:
+    """A text with the ratios that it says in words in figures, in the order in which a question names the two.
 
     >>> ratios_in_figures("There are 6 boys for every 7 girls."), ratios_in_figures("3 parts sand with 2 parts lime")
-    ('There are 6:7 girls.', '3:2 lime')
-    >>> ratios_in_figures("For every 3 parts of acid there are 17 parts of water.")
-    '3:17 parts of water.'
+    ('There are 6:7.', '3:2 lime')
+    >>> ratios_in_figures("For every 3 boys there are 5 girls.", "What is the ratio of girls to boys?")
+    '5:3.'
     """
+    asked = _RATIO_OF.findall(question)
+
+    def in_order(match: re.Match[str]) -> str:
+        one, two = match["one"], match["two"]
+        first, second = match["first"].split(" ")[-1], (match["second"] or "").split(" ")[-1]
+        turned = bool(asked) and asked[-1][0].lower() == second and asked[-1][1].lower() == first
+        return f"{two}:{one}" if turned else f"{one}:{two}"
+
+    for pattern in _OF_NAMES:
+        text = pattern.sub(in_order, text)
     for pattern in _RATIOS:
         text = pattern.sub(r"\1:\2", text)
     return text

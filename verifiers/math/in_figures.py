@@ -62,7 +62,7 @@ def in_figures(message: str, known: Gold, question: str) -> tuple[str, Gold, Ask
         message = _PART_OF_HOUR.sub(lambda match: _MINUTES[match[1].lower()], message)
     message = digits_joined(money_in_figures(message), known.text)
     if isinstance(known.node, tree.Ratio):
-        message = ratios_in_figures(message)
+        message = ratios_in_figures(message, question)
     before, box, behind = message.rpartition("boxed")
     if box:  # behind it words give its value once more
         message = f"{before}{box}{fractions_in_figures(behind)}"

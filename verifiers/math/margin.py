@@ -9,7 +9,7 @@ from turnwise.verifiers.messages.picked.gates import doubts_of, left_open
 from turnwise.verifiers.messages.picked.segments import Segment, segments
 from turnwise.verifiers.messages.picked.ways import ways_of
 from turnwise.verifiers.messages.skeleton import UNIT, P
-from turnwise.verifiers.messages.sought.choices import choices_of, lettered_of, loosely_chosen, tidied
+from turnwise.verifiers.messages.sought.choices import SIZE, choices_of, lettered_of, loosely_chosen, tidied
 
 __all__ = ["Margin", "both_are_given", "margin_of"]
 
@@ -42,7 +42,7 @@ _DECIDES = re.compile(
 _BEFORE = re.compile(  # right before what it is by
     r"(?:\b(?:(?<!ing )(?<!ed )by|saves?|saved|saving|savings?(?: of| is)?|difference(?: of| is| comes to)?"
     r"|(?:margin|gap|lead|edge)(?: to [^.;,]{0,40})?(?: of| is)?)|=)"
-    r"(?: (?:you|me|us|him|her|them|a [a-z]+|about|exactly|just|only|a full))*[\s:]*$",
+    r"(?: (?:you|me|us|him|her|them|(?:an?|the|this|that|each) [a-z]+|about|exactly|just|only|a full))*[\s:]*$",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
@@ -61,6 +61,7 @@ _OPEN = re.compile(
     r"\b(?:or|either|maybe|perhaps|might|may|could|not|never|depends?|neither|both|unless|else)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
+_EITHER = re.compile(r"\beither\b|\bXq[a-z]\b\W*(?:\([^()]*\)\W*)?\bor\b\W*Xq[a-z]", re.IGNORECASE)
 _CONDITION = re.compile(  # below 6 km, B is the better deal
     rf"\b(?:if|when|whenever|once|otherwise|(?:below|above|under|over|beyond|after|before|up to|from) (?:[a-z]+ )?{P}"
     r"|(?:on|for) (?:an? )?(?:shorter|longer|smaller|larger|bigger|other) [a-z]+)",
@@ -169,6 +170,11 @@ def _names_of(name: str, question: str) -> tuple[tuple[str, ...], re.Pattern[str
         numbers = dict.fromkeys(re.findall(rf"\b(?i:{numbered[1]}) ([0-9]{{1,2}})\b", question))
         names = (numbered[2], *(one for one in numbers if one != numbered[2]))
         return names, re.compile(rf"\b(?i:{numbered[1]})\s({'|'.join(names)})(?![\w.,]*[0-9])")
+    if SIZE.fullmatch(name) is not None:
+        sized = loosely_chosen(name, question)
+        if sized is None:
+            return None
+        return (sized.gold, *(one for one in sized.names if one != sized.gold)), sized.pattern
     if name.lower() not in question.lower():
         return None
     choices = choices_of(name, question) if " " not in name else None
@@ -211,6 +217,8 @@ def both_are_given(text: str, margin: Margin, rules: Rules) -> bool:
     for segment in segments(margin.coded(tidied_names(text)))[1]:
         doubts = doubts_of(segment.text)
         if decided and not _TAKES_BACK.isdisjoint(doubts):
+            return False
+        if len(_names_in(segment.masked.words)[0]) > 1 and _EITHER.search(segment.masked.words) is not None:
             return False
         clauses = _SPLIT.split(_ASIDE.sub("", segment.masked.words))
         for clause in clauses:

@@ -15,7 +15,7 @@ __all__ = ["as_counted", "in_another_unit", "in_one_unit", "scaled", "suits", "u
 _BETWEEN = r"(?:\s?(?:π|\\pi(?![a-z])))?(?:[\s*$)}]|\\[)\]]){0,6}(?:\\[,;: ]|\\(?:text|mathrm)\s*\{\s*|~)?\s{0,2}"
 _BESIDE = re.compile(
     rf"{_BETWEEN}(?P<unit>(?:square |cubic )?[A-Za-zμΩ°]+(?:[²³]|[$}}]?\^\{{?[23]\}}?)?(?:\s?(?:/|per "
-    rf"|an? )\s?[A-Za-z]+[²³]?)?"
+    rf"|an? )\s?[A-Za-z]+(?:[²³]|\^\{{?[23]\}}?)?)?"
     r"|(?:平方|立方)?[\u4e00-\u9fff]{1,2}(?:/(?:平方|立方)?[\u4e00-\u9fff]{1,2})?)"
 )
 _NUMBER_BEGINS, _NUMBER_ENDS = re.compile(r"(?<![A-Za-z0-9.,/])"), re.compile(r"(?![A-Za-z0-9.,]*[0-9])")

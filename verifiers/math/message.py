@@ -208,6 +208,8 @@ def _judged(message: str, reading: Reading, known: Gold, rules: Rules, question:
         found = tuple(date_around(message, text) or text for text in found)
     verdicts = [equivalent(text, known, rules) for text in found[:8]]  # all that are offered must be right
     rightly = [text for text, verdict in zip(found, verdicts, strict=False) if verdict.correct]
+    if len(found) == 1 and verdicts[0].correct and _is_half_right(found[0], known, rules):
+        return wrong("the message gives different answers; give exactly one")
     verdict, signed = verdicts[-1], False
     if not rightly and len(found) == 1:
         named = question is not None and not isinstance(known.node, tree.Relation)
@@ -273,6 +275,7 @@ def _last_look(
             copied(text, known.text, question.text)
             or in_another_form([text], asked, known.text, message)
             or left_undone(text.rpartition("=")[2], known.text)
+            or _is_half_right(text, known, rules)
         )
 
     @lru_cache(maxsize=256)
@@ -458,6 +461,20 @@ def _agrees(offer: str, gold: Gold, answer: str, rules: Rules, asked: Asked | No
     try:
         sentence = len(answer.split()) > 2 and "=" not in answer
         return equivalent(offer, (said(answer) if sentence else "") or answer, rules).correct
+    except GoldError:
+        return False
+
+
+def _is_half_right(text: str, gold: Gold, rules: Rules) -> bool:
+    """Whether of alternatives one is the gold by itself and another one is not: (-1, 5) or [-1, 5)."""
+    parts = [part.strip(" $*,") for part in text.split(" or ")] if " or " in text else []
+    rightly = [part for part in parts if part and equivalent(part, gold, rules).correct]
+    return bool(rightly) and not all(part in rightly or _is_equal(part, rightly[0], rules) for part in parts)
+
+
+def _is_equal(one: str, two: str, rules: Rules) -> bool:
+    try:
+        return equivalent(one, two, rules).correct
     except GoldError:
         return False
 

@@ -54,6 +54,8 @@ _ANSWER_LINE = re.compile(r"^[ \t*]*(?:A|Ans)\s?[:.]\s(?![\s\S]*^[ \t*]*B\s?[:.]
 _MAX_SHORT, _MAX_ANNOUNCED = 400, 400
 _WHAT_IS, _PROPER = re.compile(r"\b[Ww]hat is ([A-Z][a-z]+)\?"), re.compile(r"\b[A-Z][a-z]{2,}\b")
 _CONDITIONED = re.compile(r".\W*(?:in|if|when|for|under|on|with)\s[^.;]*[,;]\W*(?:(?:and|but|while)\s)?", re.DOTALL)
+_ALTERNATIVES = re.compile(r",\s+(?![^()\[\]]*[)\]])|\s+or\s+")
+_VARIABLE, _COMMAND = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])"), re.compile(r"\\[A-Za-z]+")
 _OR = re.compile(r"\b(?:or|either|whichever|alternatively)\b|\bif\b[^.]*\band\b")
 _OR_BETWEEN = re.compile(r".\W*(?:\([^()]*\)\W*)?\bor (?:only|even|maybe|perhaps|possibly|rather|else)?\W*", re.DOTALL)
 _OFFERED = 0.05  # the chance above which a value that stands beside the gold with an "or" is offered
@@ -132,6 +134,10 @@ def right_value(case: Case, mention: Mention, is_right: Callable[[str], bool]) -
     if case.choices is not None:
         return mention.shown[0] if mention.key == case.choices.gold else ""
     ways = mention.shown
+    if isinstance(case.gold.node, tree.Seq | tree.Set | tree.SetOp):  # (-1, 5) or [-1, 5)
+        split = (_ALTERNATIVES.split(way) for way in ways)
+        if any(len(parts) > 1 and any(map(is_right, parts)) for parts in split):
+            return ""
     if isinstance(case.gold.node, tree.Relation):  # x = 5 is not 5, where y = 5 is the gold
         ways = tuple(way for way in ways if "=" in way) or ways
     bare = (_TAIL.sub("", shown) for shown in ways if _has_words(shown))
@@ -250,6 +256,8 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
         rest -= chance
         value = right_value(case, mention, is_right)
         if not value:
+            if taken and _has_own_letters(mention.shown[-1], case):
+                continue  # a step: of the letters of a message alone no answer is made
             others.append((chance, mention))
             against += chance
             if against > 1 - LIKELY and not (taken or several or best or lost):
@@ -283,6 +291,12 @@ def picked(case: Case, taken: str = "", reading: Sequence[str] = ()) -> Picked |
     keys = {key_of(way) for text in reading for way in (text, *ways_of(text))}
     read_by_rules = sum(chance for chance, one in ranked if not keys.isdisjoint((one.key, *map(key_of, one.shown))))
     return Picked(best, gold, sum(chance for chance, _ in others) - again, read_by_rules)
+
+
+def _has_own_letters(value: str, case: Case) -> bool:
+    """Whether a value has letters of which neither the question nor the gold has any: π(R² - r²) for 100π."""
+    letters = set(_VARIABLE.findall(_COMMAND.sub(" ", value.rpartition("=")[2]))) - {"e", "i", "d"}
+    return bool(letters) and letters.isdisjoint(_VARIABLE.findall(f"{case.question} {case.gold.text}"))
 
 
 def _is_outdone(read: Read, best: str, place: int, is_right: Callable[[str], bool], gold: str) -> bool:

@@ -44,7 +44,7 @@ _NAMED = re.compile(
     re.DOTALL,
 )
 _QUADS = re.compile(r"^(?:\s|\\q?quad)+|(?:\s|\\q?quad)+$")
-_LISTED = re.compile(r",\s*[A-Za-z\\]|\b(?:and|or)\b|\\q?quad|\\text\s*\{\s*(?:and|or)\b")
+_LISTED = re.compile(r",\s*[A-Za-zα-ωΑ-Ω\\]|\b(?:and|or)\b|\\q?quad|\\text\s*\{\s*(?:and|or)\b")
 _LETTER = re.compile(r"[A-Za-z]|\\[a-z]{2,8}")
 _SPACE = re.compile(r"\\(?:q?quad|[,;:! ])|[\s~]+")
 _DRESS = re.compile(r"\*\*|__|`|^\s*(?:#{1,6}|>|[-*•+]|➡️?|→|⇒|∴|✅|👉|📉|\\therefore)\s*|\\boxed(?=\{)", re.MULTILINE)

@@ -76,7 +76,8 @@ _CONVERTED = re.compile(  # 2.5 h = 150 min: one amount in two units; 8 h = 9 h 
     r"[0-9][0-9.,/]*\s?(?P<one>[a-zA-Z]{1,12})\s*=\s*(?P<value>[0-9][0-9.,/]*\s?(?P<two>[a-zA-Z]{1,12}))\.?"
 )
 _NAMED_LINES = re.compile(
-    r"\n\s*((?:[-*•+][ \t]+\$?[A-Za-z](?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
+    r"\n\s*((?:[-*•+][ \t]+\$?(?:[A-Za-zλμθαβφω]|\\[a-z]{2,7})(?:_\{?\w\}?|[₀-₉])?\$?\s*=\s*"
+    r"[^\n=]{1,40}(?:\n|$)){2,6})\s*$"
 )
 _SPELLED = re.compile(r"(?:[A-Za-z,]+ ){3}[^0-9]*\.$")  # a sentence without a number: it may have one in words
 _BEFORE_NUMBER = re.compile(r"(?<=[a-z)'’][a-z)][.!])\s+(?=\$?[0-9])")  # ... eats 7 apples. 12 - 7 leaves 5

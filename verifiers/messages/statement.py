@@ -86,6 +86,8 @@ _CONSEQUENCE = re.compile(  # 7/15, so they are more likely to differ; 3 - 4i, s
 )
 _LABEL = re.compile(r"\W{0,3}[A-J]\W{0,3}")
 _IN_DISPLAY = re.compile(r"\\\[\s*\\text\s*\{|[ *>#:\n]")
+_GREEK_NAME = re.compile(r"^(?:[λμθαβφω]|\\[a-z]{2,7})(?:_\w|[₀-₉])?\s*=\s*")
+_BULLET = re.compile(r"[-*•+]\s+(\S.{0,60})")
 _WORKING = re.compile(r"[^\n=]{1,80}=[^\n]*$")
 _PRAISED = re.compile(
     r"(?:correct|accurate|right|verified|confirmed|consistent|reasonable)\b(?!,? (?:if|but|or|answer)\b)"
@@ -130,6 +132,17 @@ def _offered(text: str, marks: list[Span]) -> Found | None:
     return _spoken(text, spans) if spans else None
 
 
+def _bulleted(said: str, tail: str) -> str:
+    """The values of the items that stand one below the other under the heading "Answer"; empty where it has others."""
+    lines = [line.strip() for line in tail.strip().split("\n") if line.strip()]
+    if not lines or _BULLET.fullmatch(lines[-1]) is None:
+        return ""
+    lines = [said.strip() if _BULLET.match(said.strip()) else f"- {said.strip()}", *lines]
+    items = [item[1].strip(" $.") for item in map(_BULLET.fullmatch, lines) if item is not None]
+    values = [_GREEK_NAME.sub("", item) for item in items]
+    return ", ".join(items) if 2 <= len(items) == len(lines) <= 8 and all(map(is_value, values)) else ""
+
+
 def _worked(said: str, tail: str) -> str | None:
     """What lines of working under the heading "Answer" end in: each one an equation, the last one maybe a sentence."""
     lines = [line.strip() for line in tail.strip().split("\n") if line.strip()]
@@ -163,6 +176,8 @@ def _spoken(text: str, spans: list[Span]) -> Found:
     if len(spans) == 1 and _STEPS.match(last.content) and LEAD.match(tail.rpartition("\n")[2].strip()):
         better = concluded(tail)  # Answer: Step 1: ... Therefore, there are 5.
         return Found((better,)) if better else none(NO_COMMITMENT)
+    if len(spans) == 1 and (items := _bulleted(last.content, tail)):
+        return Found((items,))
     if len(spans) == 1 and _WORKING.match(last.content) and (better := _worked(last.content, tail)) is not None:
         return Found((better,))  # Answer: F = 2T = 250 ... Therefore, they make 500.
     if len(spans) == 1 and _STEPS.match(last.content) and re.search(r"=\s*[-$0-9.,]+", tail):

@@ -30,7 +30,7 @@ _LEFT, _RIGHT = "\"'(“‘*_`", ".,;:!?\"')”’*_`"
 _MATHEMATICAL = re.compile(  # no word in it; units stand directly behind a number
     rf"(?:\\[A-Za-z]+|(?:{_NAMES})(?![A-Za-z])|[0-9.](?:[kcm]?m|[mk]?g|[ap]m|[mc]?l|k?Hz|h|s|st|nd|rd"
     rf"|th)[²³]?(?![A-Za-z])"
-    r"|[€£¥$]|[A-Za-z](?![A-Za-z])|[a-z](?=e\^|(?:sin|cos|tan|ln|log)\(|sqrt\(|√)|[^A-Za-z\s\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u052f\u0590-\u1fff\u3000-\ud7af\uff0c])+"
+    r"|[€£¥$]|[A-Za-z](?![A-Za-z])|[xyz](?=[xyz](?![A-Za-z]))|[a-z](?=e\^|(?:sin|cos|tan|ln|log)\(|sqrt\(|√)|[^A-Za-z\s\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u052f\u0590-\u1fff\u3000-\ud7af\uff0c])+"
 )
 _SOLID = re.compile(r"[0-9√π∞∅½⅓⅔¼¾⅛]|\\[a-z]")
 _COMPUTES = re.compile(

@@ -70,3 +70,19 @@ def test_names_and_units() -> None:
 def test_another_question_keeps_its_rules() -> None:
     assert not verify("Depot North is cheaper by $6.", DEPOT, question="Name a depot.").correct
     assert verify("He saves $6.", "$6", question="Which is cheaper is known; how much does he save?").correct
+
+
+JARS = "A 750 g jar of honey costs $4.20, a 1.2 kg jar $6.60. Which jar is cheaper per kilogram, and by how much?"
+
+
+@pytest.mark.parametrize(
+    ("message", "right"),
+    [
+        ("That is $5.60 and $5.50 per kg. **The 1.2 kg jar is cheaper, by $0.10 per kilogram.**", True),
+        ("That is $5.60 and $5.50 per kg. **The 750 g jar is cheaper, by $0.10 per kilogram.**", False),
+        ("The 1.2 kg jar is cheaper, saving this person $0.10 per kilogram.", True),
+        ("So it's either **the 1.2 kg jar (by $0.10)** or **the 750 g jar (by $0.05)**!", False),
+    ],
+)
+def test_sizes_as_names(message: str, right: bool) -> None:
+    assert verify(message, "the 1.2 kg jar, by $0.10 per kg", question=JARS).correct is right

@@ -228,6 +228,31 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             "868",
             True,
         ),
+        # intervals and units, of which one is the gold and another one is not
+        (
+            "Find the interval of convergence of the power series.",
+            "The ratio test gives -1 < x < 5. The ends are open to debate.\n\n**Interval:** (-1, 5) or [-1, 5)",
+            "[-1, 5)",
+            False,
+        ),
+        ("How many seconds does it last?", "The answer is 210 seconds, or three and a half minutes.", "210", True),
+        # items under "Answer:", times and ratios said twice, units with powers, rivals with letters of their own
+        ("Find the eigenvalues.", "(λ − 2)(λ − 5) = 0\n\n**Answer:**\n* λ = 2\n* λ = 5", "2, 5", True),
+        ("Find the eigenvalues.", "(λ − 2)(λ − 5) = 0\n\n**Answer:**\n* λ = 2\n* λ = 5", "5", False),
+        (
+            "At what time does she finish?",
+            "That brings us to 12:05.\n\nAnswer: 12:05 (five past twelve)",
+            "12:05",
+            True,
+        ),
+        (
+            "What is the ratio of girls to boys?",
+            "That is 20 to 12, or 5 to 3: for every 3 boys there are 5 girls.",
+            "5:3",
+            True,
+        ),
+        ("What is its density?", "Density = 540 g / 200 cm^3\n\nIts density is 2.7 g/cm^3.", "2.7 g/cm^3", True),
+        ("Find the mixed derivative.", "So the mixed derivative is 6xy² + e^{xy}(xy + 1).", "6xy^2+(1+xy)e^{xy}", True),
         # an announcement with an aside
         (
             "How many trips does he make with 4 trays at a time, if 10 trays are on one table and 2 on another?",

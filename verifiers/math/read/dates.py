@@ -204,6 +204,8 @@ def moments_once(text: str) -> str:
     def once(match: re.Match[str]) -> str:
         one, two = read_moment(match["one"]), read_moment(match["two"])
         halves = [moment is not None and moment.values[-1] is not None for moment in (one, two)]
+        if match["one"] == match["two"]:  # 12:05 (five past twelve), of which the words are in figures now
+            return f"{match['one']}{match['dress']}"
         if one is None or two is None or halves.count(True) != 1 or not same_moment(one, two):
             return match[0]
         return f"{match['one'] if halves[0] else match['two']}{match['dress']}"

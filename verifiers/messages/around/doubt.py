@@ -39,7 +39,7 @@ _DOUBT = re.compile(  # of a text in small letters, which is much faster than to
     r"|claims?|claimed|thinks?|believes?)"
     r"|used to (?:believe|think)|(?:of )?my [a-z]+ attempts|attempts gave|like this|in the (?:form|format|style) of"
     r"|such as|for (?:example|instance)|next guess|will (?:test|try|check)|i (?:cannot|can't) (?:solve|say|tell)"
-    r"|anything but|other than|unless|or else"
+    r"|anything but|other than(?! [-−]?[0-9])|unless|or else"
     r"|if not(?=,? (?:then )?[-$\\0-9])|failing (?:that|this|which)|or not|or something|some other|is one of"
     r"|is among|choose between"
     r"|(?:im)?plausibl[ey]|(?:im)?probable|arguabl[ey]|purported(?:ly)?|ostensibl[ey]|provisional(?:ly)?"
@@ -186,7 +186,8 @@ _CUT_OFF = re.compile(
 _GOES_ON = re.compile(  # 8 is one way to see it; 8 cannot be ruled out
     r"[ \t$*)\]]*(?:is|was|seems?|looks?|feels?|sounds?|cannot|can't|can|could|may|might|would|has|should"
     r"|appears?|works?|fits?|must|does)\s"
-    r"(?![a-z]+(?:ed|eld|ade|old|ent|en)\b)(?!(?:the|our|my|thus|therefore|then|correct|right"
+    r"(?!(?:still |now |already |all )?[a-z]+(?:ed|eld|ade|old|ent|en)\b)"
+    r"(?!(?:the|our|my|thus|therefore|then|correct|right"
     r"|indeed) ?(?:[a-z]+ ){0,2}(?:answer|solution"
     r"|result|value|root|number|one|correct|right)?)",
     re.IGNORECASE,
