@@ -19,6 +19,7 @@ GRADERS = {
     "Dataset auto": lambda row: judge(grader_for(row["gold"]), row["message"], row["gold"], row["question"]).correct,
 }
 # Shares, to be lowered with what the reader learns. The part to measure on is measured by the benchmark alone.
+YOUNGEST = tuple(map("round_{}".format, ("ag", "ah", "al", "ap", "as", "au", "ax", "ba")))  # some, to save time
 ROUNDS = ("round_a", "round_b", "round_c", "round_d", "round_e")
 MOST_REFUSED = {"public": 0.03, "dev": 0.06, "fresh_dev": 0.15, "mixed_dev": 0.05, **dict.fromkeys(ROUNDS, 0.01)}
 MOST_REFUSED |= {
@@ -67,6 +68,7 @@ MOST_REFUSED |= {
     "round_ac": 0.13,
     "round_ad": 0.2,
     "round_ae": 0.15,
+    **dict.fromkeys(YOUNGEST, 0.21),
 }
 WITH_QUESTION = {  # of those who know the question
     "fresh_dev": 0.06,
@@ -115,6 +117,7 @@ WITH_QUESTION = {  # of those who know the question
     "round_ac": 0.01,
     "round_ad": 0.07,
     "round_ae": 0.02,
+    **dict.fromkeys(YOUNGEST, 0.035),
 }
 MOST_PAID = {"public": 0.0, "dev": 0.025, "fresh_dev": 0.02, "mixed_dev": 0.0, **dict.fromkeys(ROUNDS, 0.0)}
 MOST_PAID |= {
@@ -163,6 +166,7 @@ MOST_PAID |= {
     "round_ac": 0.0,
     "round_ad": 0.0,
     "round_ae": 0.01,  # without the question nothing asks for primes
+    **dict.fromkeys(YOUNGEST, 0.0),
 }
 PAID_WITH_QUESTION = {
     "round_z2": 4,
