@@ -218,9 +218,10 @@ def digits_joined(text: str, gold: str) -> str:
 
 
 _SECOND = r"(?P<two>[0-9]+)(?: (?P<second>[a-z]+(?: of [a-z]+)?))?"
-_OF_NAMES = (  # 6 boys for every 7 girls; for every 3 parts of acid there are 17 parts of water
+_OF_NAMES = (
+    re.compile(rf"(?<!from )\b(?P<one>[0-9]+) (?P<first>[a-z]{{3,20}}) to {_SECOND}"),  # 6 boys to 7 girls
     re.compile(rf"\b(?P<one>[0-9]+) (?P<first>[a-z ]{{2,40}}?) (?:for|to) every {_SECOND}"),
-    re.compile(
+    re.compile(  # for every 3 parts of acid there are 17 parts of water
         r"\b[Ff]or every (?P<one>[0-9]+) (?P<first>[a-z ]{2,40}?),? (?:there (?:are|is) |(?:you|we|they|it|s?he) "
         rf"(?:have|has|needs?|gets?|uses?|takes?|mix(?:es)?) )?{_SECOND}"
     ),

@@ -61,6 +61,11 @@ _OPEN = re.compile(
     r"\b(?:or|either|maybe|perhaps|might|may|could|not|never|depends?|neither|both|unless|else)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
+_UNREAL = re.compile(
+    r"\bwould\b[^.;]*\bif\b[^.;]*\b(?:were|was|had|did)\b|\b(?:nearly|almost|close to)\b", re.IGNORECASE
+)
+_CORRECTS = re.compile(r"\W*(?:no|wait|actually|rather|correction|sorry)\b", re.IGNORECASE)
+_AND_MORE = re.compile(rf"(?:\s[a-z]+)?,?\s(?:and|or|&)\s(?:by\s)?{P}")
 _EITHER = re.compile(r"\beither\b|\bXq[a-z]\b\W*(?:\([^()]*\)\W*)?\bor\b\W*Xq[a-z]", re.IGNORECASE)
 _CONDITION = re.compile(  # below 6 km, B is the better deal
     rf"\b(?:if|when|whenever|once|otherwise|(?:below|above|under|over|beyond|after|before|up to|from) (?:[a-z]+ )?{P}"
@@ -221,7 +226,11 @@ def both_are_given(text: str, margin: Margin, rules: Rules) -> bool:
         if len(_names_in(segment.masked.words)[0]) > 1 and _EITHER.search(segment.masked.words) is not None:
             return False
         clauses = _SPLIT.split(_ASIDE.sub("", segment.masked.words))
+        if _UNREAL.search(segment.text) is not None:
+            return False
         for clause in clauses:
+            if (decided or amount) and _CORRECTS.match(clause) is not None:
+                return False
             margins = _margins(clause, segment, margin.rates)
             shown = [any(equivalent(way, margin.amount, rules).correct for way in ways) for ways in margins]
             names, subject = _names_in(clause)
@@ -289,6 +298,8 @@ def _margins(clause: str, segment: Segment, rates: frozenset[str]) -> list[list[
         is_worked = alone and "=" in written and _MINUS.search(written) is not None
         if _BEFORE.search(head) or _BEHIND.match(tail) or is_worked or head.strip().endswith(","):
             ways = ways_of(written)
+            if _AND_MORE.match(tail) is not None:
+                ways = []
             rate = _RATE.match(tail)
             if rate is not None and (rate["of"] if rate["of"].isascii() else "") not in rates:
                 ways = []

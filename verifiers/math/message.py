@@ -22,7 +22,7 @@ from turnwise.verifiers.math.measured import (
     unit_of,
 )
 from turnwise.verifiers.math.named_parts import each_is_given
-from turnwise.verifiers.math.options import named_letters, option_of
+from turnwise.verifiers.math.options import is_mislabelled, named_letters, option_of
 from turnwise.verifiers.math.parts import given_in_parts
 from turnwise.verifiers.math.picked import (
     LIKELY,
@@ -124,8 +124,11 @@ def verify(message: str, gold: str, rules: Rules = LENIENT, question: str = "") 
     if len(message) == len(gold) and message == gold:
         return right(message)
     verdict = _judged_as(message, known, rules, question)
-    if verdict.correct or not question or (option := option_of(known.text, question)) is None:
+    if not question or (option := option_of(known.text, question)) is None:
         return verdict
+    if verdict.correct:
+        read = (str(verdict.value), message, *read_message(message).candidates)
+        return wrong(_OTHER_THING) if any(is_mislabelled(text, option) for text in read) else verdict
     if not named_letters(message, known.text, question) <= {option.letter}:
         return verdict
     again = _judged_as(message, read_gold(option.text), rules, option.question)

@@ -7,30 +7,32 @@ from turnwise.verifiers.math.answer import GoldError, equivalent, read_gold
 from turnwise.verifiers.messages import read_end
 from turnwise.verifiers.messages.sought.choices import MARK, choices_of, tidied
 
-__all__ = ["Option", "named_letters", "option_of"]
+__all__ = ["Option", "is_mislabelled", "named_letters", "option_of"]
 
 _GOLD = re.compile(r"(?:\\text\{)?\(?([A-J])\)?\}?", re.ASCII)
 _LABEL = re.compile(r"(?:^|(?<=[\s,;:.?=]))(?:\(([A-J])\)|([A-J])[).:](?=\s))\s*")
 _ENDS = " \t\n.,;"
 _MAX_TEXT = 80
 _MAX_CHARS = 600  # of the end of a message, in which letters are looked for
+_WITH_TEXT = re.compile(r"(?:\\text\{)?\(?([A-J])[).:]\}?\s*(\S.*)", re.DOTALL)
 _IN_BOX = re.compile(r"\\(?:boxed|text|textbf|mathbf)\s?\{\s*\(?([A-J])\)?\s*\}")
 _NAMED = re.compile(r"(?:and|or|,|;)$", re.IGNORECASE)
 
 
 class Option(NamedTuple):
-    """An option: its letter, what it says, and the question without the options."""
+    """An option: its letter, what it says, the question without the options, and what the others say."""
 
     letter: str
     text: str
     question: str
+    others: tuple[str, ...] = ()
 
 
 def option_of(gold: str, question: str) -> Option | None:
     """The option that a gold is the letter of; None where it is no letter, or the question does not say it.
 
     >>> option_of("B", "What is 3 + 4? A) 6 B) 7 C) 8")
-    Option(letter='B', text='7', question='What is 3 + 4?')
+    Option(letter='B', text='7', question='What is 3 + 4?', others=('6', '8'))
     >>> option_of("7", "What is 3 + 4? A) 6 B) 7 C) 8"), option_of("B", "What is 3 + 4?")
     (None, None)
     """
@@ -48,10 +50,23 @@ def option_of(gold: str, question: str) -> Option | None:
         known = read_gold(text)
     except GoldError:
         return None
-    others = (one for letter, one in zip(letters, texts, strict=True) if letter != match[1])
+    others = tuple(one for letter, one in zip(letters, texts, strict=True) if letter != match[1])
     if known.labels or any(equivalent(one, known).correct for one in others):
         return None
-    return Option(match[1], text, question[: places[0].start()].strip())
+    return Option(match[1], text, question[: places[0].start()].strip(), others)
+
+
+def is_mislabelled(text: str, option: Option) -> bool:
+    """Whether an answer gives the letter of an option with what another one says.
+
+    >>> option = option_of("B", "What is 3 + 4? A) 6 B) 7 C) 8")
+    >>> is_mislabelled("B) 8", option), is_mislabelled("B) 7", option), is_mislabelled("B", option)
+    (True, False, False)
+    """
+    match = _WITH_TEXT.fullmatch(text.strip(" .*$"))
+    if match is None or match[1] != option.letter or equivalent(match[2], option.text).correct:
+        return False
+    return any(equivalent(match[2], other).correct for other in option.others)
 
 
 def named_letters(message: str, gold: str, question: str) -> set[str]:

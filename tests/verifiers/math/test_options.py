@@ -45,6 +45,8 @@ def test_the_value_of_the_right_option_is_an_answer(message: str) -> None:
         r"9 diagonals, so \boxed{D}",
         "Let us count the diagonals among the options A to D.",
         "A and B are both possible.",
+        "B) 12",
+        r"\boxed{B) 12}",
     ],
 )
 def test_another_value_or_letter_is_not(message: str) -> None:

@@ -148,6 +148,8 @@ TANGENT = "Find the equation of the tangent to the circle x^2 + y^2 = 25 at the 
             "May 4",
             False,
         ),
+        ("On what date is it due?", "It is due on April 4, May 4 at the latest.", "May 4", False),
+        ("What is the ratio of cats to dogs?", "Now there are 16 cats to 10 dogs.", "8:5", True),
         # what is said beside an answer
         (
             "Find the sum.",

@@ -221,9 +221,10 @@ def date_around(text: str, day: str) -> str:
     """
     if not day.isdigit() or len(day) > 2:
         return ""
+    text = text.rstrip().rpartition("\n")[2]
     at = rf"(?:the )?{day}(?:st|nd|rd|th)?"
     found = re.findall(rf"\b(?:{_MONTH_NAME}\.? {at}|{at} (?:of )?{_MONTH_NAME})\b", text)
-    return found[-1] if found else ""
+    return found[-1] if len(set(found)) == 1 else ""
 
 
 def same_moment(answer: Moment, gold: Moment) -> bool:
