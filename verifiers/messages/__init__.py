@@ -28,7 +28,7 @@ from turnwise.verifiers.messages.sought.another import names_another, of_another
 from turnwise.verifiers.messages.sought.contrasted import contrasted
 from turnwise.verifiers.messages.sought.fitting import clause_about, fitting, solved_for
 from turnwise.verifiers.messages.sought.named import WEEKDAY
-from turnwise.verifiers.messages.sought.second_look import concluded_after, emphasised, second_look
+from turnwise.verifiers.messages.sought.second_look import concluded_after, second_look
 from turnwise.verifiers.messages.sought.several import values_of_all
 from turnwise.verifiers.messages.sought.subject import Sought
 from turnwise.verifiers.messages.statement import read_markers, read_statements
@@ -142,14 +142,14 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
             if (opposed := contrasted(read, subject.asking)) is not None:
                 within, found = opposed
                 offers = tuple(one for one in offered(read, found) if sought.suits(read, one))
-                return Reading(rule.name, found.candidates, "", (*offers, *emphasised(read, found)), within)
+                return Reading(rule.name, found.candidates, "", offers, within)
             if (about := clause_about(read, subject.words, value, subject.entity)) is not None:
                 if not about[1]:
                     return Reading(rule.name, (), NO_COMMITMENT)
                 behind = END_OF_SENTENCE.search(read, max(0, read.rfind(about[0])) + len(about[0]))
                 chosen = Found(about[1:], end=behind.end() if behind is not None else len(read))
                 offers = offered(read, chosen) if about[1] == value else ()
-                return Reading(rule.name, about[1:], "", (*offers, *emphasised(read, chosen)), about[0])
+                return Reading(rule.name, about[1:], "", offers, about[0])
             if (again := second_look(read, found, sought)) is not None:
                 found, within = again
         if found is not None:
@@ -159,7 +159,7 @@ def read_message(message: str, sought: Sought | None = None) -> Reading:
                 if sought.subject.counted and _MONEY.search(asking) is None:  # how many mugs
                     offers = tuple(x for x in offers if not x.startswith(("$", "€", "£")))
                 offers = tuple(x for x in offers if sought.suits(read, x) and not names_another(read, x, asking))
-                offers += emphasised(read, found) if rule.name == "last line" else concluded_after(read, found, sought)
+                offers += concluded_after(read, found, sought) if rule.name != "last line" else ()
             return Reading(rule.name, found.candidates, found.problem, offers, within)
     raise AssertionError("the last rule always decides")
 

@@ -26,7 +26,7 @@ from turnwise.verifiers.messages.sought.weighed import ABOUT
 from turnwise.verifiers.messages.values import Masked, equated, mask_values, result_of
 from turnwise.verifiers.messages.wording import END_OF_SENTENCE, says_again
 
-__all__ = ["concluded_after", "emphasised", "second_look"]
+__all__ = ["concluded_after", "second_look"]
 
 _MAX_BACK = 4
 _MAX_CHARS = 1200
@@ -249,21 +249,6 @@ def concluded_after(text: str, found: Found, sought: Sought) -> tuple[str, ...]:
         return ()
     given = set(_digits(stated.candidates[0])) <= sought.subject.given and len(about) < 2
     return stated.candidates if not given and sought.suits(rest, stated.candidates[0]) else ()
-
-
-def emphasised(text: str, found: Found) -> tuple[str, ...]:
-    """The only value in bold of the last sentence, where it is another number than the one that was read.
-
-    >>> emphasised("There are 24 in all, so half of them, **12**, are positive.", Found(("24",)))
-    ('12',)
-    """
-    parts = [
-        part for part in END_OF_SENTENCE.split(without_remarks(flattened(text[-_MAX_CHARS:]))) if part and part.strip()
-    ]
-    bold = [one.strip(" .") for one in _BOLD.findall(parts[-1]) if _NUMBER.search(one)] if parts else []
-    if len(bold) != 1 or len(found.candidates) != 1 or not is_value(bold[0]):
-        return ()
-    return () if set(_digits(bold[0])) & set(_digits(found.candidates[0])) else (bold[0],)
 
 
 def _end(text: str, sentence: str) -> int:
