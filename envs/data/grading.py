@@ -234,8 +234,11 @@ GRADERS: dict[str, Grader] = {
 def grader_for(gold: str) -> str:
     """Return the verifier chosen by ``"auto"``, from how `turnwise.verifiers.math` reads the gold."""
     from turnwise.verifiers.math.answer import GoldError, is_mathematics
+    from turnwise.verifiers.math.margin import says_by_how_much
+    from turnwise.verifiers.math.named_parts import parts_of
 
     try:
-        return "math" if _number(gold) is not None or is_mathematics(gold) else "exact"
+        several = any(map(str.isdigit, gold)) and (says_by_how_much(gold) or bool(parts_of(gold)))
+        return "math" if _number(gold) is not None or several or is_mathematics(gold) else "exact"
     except GoldError:
         return "exact"

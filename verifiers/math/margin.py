@@ -11,7 +11,7 @@ from turnwise.verifiers.messages.picked.ways import ways_of
 from turnwise.verifiers.messages.skeleton import UNIT, P
 from turnwise.verifiers.messages.sought.choices import SIZE, choices_of, lettered_of, loosely_chosen, tidied
 
-__all__ = ["Margin", "both_are_given", "margin_of"]
+__all__ = ["Margin", "both_are_given", "margin_of", "says_by_how_much"]
 
 _GOLD = re.compile(
     r"(?:the )?(?P<name>[A-Za-z0-9][^,:;]{0,40}?)(?:,?\s+by\s+|,\s+(?=[$£€\\0-9]))(?P<amount>[^,;]*[0-9][^,;]*?)"
@@ -125,6 +125,16 @@ class Margin(NamedTuple):
         found = next((group for group in match.groups() if group), match[0])
         keys = [name.lower() for name in self.names]
         return f"Xq{chr(_FIRST + keys.index(found.lower()))}" if found.lower() in keys else match[0]
+
+
+def says_by_how_much(gold: str) -> bool:
+    """Whether a gold can be one that says which one and by how much.
+
+    >>> says_by_how_much("Kofi, by 10 seconds"), says_by_how_much("Paris, 1900"), says_by_how_much("10 seconds")
+    (True, False, False)
+    """
+    match = _GOLD.fullmatch(_TEXT.sub(r"\1", gold).strip())
+    return match is not None and re.search(r"\bby\s", gold) is not None
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from turnwise.envs.data.grading import grader_for
 from turnwise.verifiers.math import verify
 
 FARES = (
@@ -91,3 +92,8 @@ JARS = "A 750 g jar of honey costs $4.20, a 1.2 kg jar $6.60. Which jar is cheap
 )
 def test_sizes_as_names(message: str, right: bool) -> None:
     assert verify(message, "the 1.2 kg jar, by $0.10 per kg", question=JARS).correct is right
+
+
+def test_auto_judges_golds_of_several_parts_as_mathematics() -> None:
+    found = {gold: grader_for(gold) for gold in ("Iris, by 9 years", "Mara 34, Joel 13", "Paris, 1900", "Apollo 11")}
+    assert list(found.values()) == ["math", "math", "exact", "exact"]
