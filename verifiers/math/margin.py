@@ -28,11 +28,15 @@ _COMPARED = re.compile(  # stands before the one that another one is compared wi
     r"|\(\s*(?:vs\.?\s+|than\s+)?$",
     re.IGNORECASE,
 )
-_WORDS_OF_MORE = "more|higher|greater|older|taller|longer|larger|bigger|heavier|dearer|pricier|expensive|costlier|later"
-_WORDS_OF_LESS = (
-    "less|lower|fewer|younger|shorter|smaller|lighter|cheaper|cheapest|earlier|sooner|faster|quicker|slower"
+_WORDS_OF_MORE = (  # faster is less time
+    "more|higher|greater|older|taller|longer|larger|bigger|heavier|dearer|pricier|expensive|costlier|later|slower|warmer"
+    "|hotter|farther|further|stronger|deeper|wider|thicker|richer"
 )
-_DEGREE = rf"{_WORDS_OF_MORE}|{_WORDS_OF_LESS}|farther|further|closer|warmer|colder|hotter|cooler|stronger|better|worse"
+_WORDS_OF_LESS = (
+    "less|lower|fewer|younger|shorter|smaller|lighter|cheaper|cheapest|earlier|sooner|faster|quicker|colder|cooler|closer"
+    "|nearer|weaker|shallower|narrower|thinner|poorer"
+)
+_DEGREE = rf"{_WORDS_OF_MORE}|{_WORDS_OF_LESS}|better|worse"
 _DECIDES = re.compile(
     rf"\b(?:{_DEGREE}|[a-z]{{3,}}est|best|most|least|wins?|winner|winning|won|ahead|beats?|saves?|saving|favou?r"
     r"|advantage|edge|lead|leads|(?:more|most) frequent|(?<!ing )(?<!ed )by|go(?:ing)? (?:for|with)|choose|pick"
@@ -61,9 +65,8 @@ _OPEN = re.compile(
     r"\b(?:or|either|maybe|perhaps|might|may|could|not|never|depends?|neither|both|unless|else)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
-    r"\bwould\b[^.;]*\bif\b[^.;]*\b(?:were|was|had|did)\b|\b(?:nearly|almost|close to)\b", re.IGNORECASE
-)
+_UNREAL = re.compile(r"\bwould\b[^.;]*\bif\b[^.;]*\b(?:were|was|had|did)\b", re.IGNORECASE)
+_SHORT_OF = re.compile(r"\b(?:nearly|almost|close to)\b", re.IGNORECASE)
 _CORRECTS = re.compile(r"\W*(?:no|wait|actually|rather|correction|sorry)\b", re.IGNORECASE)
 _AND_MORE = re.compile(rf"(?:\s[a-z]+)?,?\s(?:and|or|&)\s(?:by\s)?{P}")
 _EITHER = re.compile(r"\beither\b|\bXq[a-z]\b\W*(?:\([^()]*\)\W*)?\bor\b\W*Xq[a-z]", re.IGNORECASE)
@@ -229,16 +232,15 @@ def both_are_given(text: str, margin: Margin, rules: Rules) -> bool:
         lambda match: f"{'0.5' if match[1] else '1'} {match[2]}", re.sub(r"(?<!\\)\$\$|\\[\[\]]", "\n", text)
     )
     decided, amount = False, False
-    for segment in segments(margin.coded(tidied_names(text)))[1]:
+    for segment in segments(margin.coded(_undressed(text)))[1]:
         doubts = doubts_of(segment.text)
         if decided and not _TAKES_BACK.isdisjoint(doubts):
             return False
         if len(_names_in(segment.masked.words)[0]) > 1 and _EITHER.search(segment.masked.words) is not None:
             return False
-        clauses = _SPLIT.split(_ASIDE.sub("", segment.masked.words))
-        if _UNREAL.search(segment.text) is not None:
+        if _UNREAL.search(segment.text) is not None or _SHORT_OF.search(segment.text) is not None:
             return False
-        for clause in clauses:
+        for clause in _SPLIT.split(_ASIDE.sub("", segment.masked.words)):
             if (decided or amount) and _CORRECTS.match(clause) is not None:
                 return False
             margins = _margins(clause, segment, margin.rates)
@@ -269,7 +271,7 @@ def both_are_given(text: str, margin: Margin, rules: Rules) -> bool:
     return decided and amount
 
 
-def tidied_names(text: str) -> str:
+def _undressed(text: str) -> str:
     """A text in which a name is not dressed: $B$, **Plan B**."""
     return re.sub(r"(?<!\\)\$([A-Z])\$|\\\(([A-Z])\\\)", lambda match: match[1] or match[2], text.replace("**", ""))
 

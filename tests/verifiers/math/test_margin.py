@@ -97,3 +97,36 @@ def test_sizes_as_names(message: str, right: bool) -> None:
 def test_auto_judges_golds_of_several_parts_as_mathematics() -> None:
     found = {gold: grader_for(gold) for gold in ("Iris, by 9 years", "Mara 34, Joel 13", "Paris, 1900", "Apollo 11")}
     assert list(found.values()) == ["math", "math", "exact", "exact"]
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "message", "right"),
+    [
+        (
+            "Who was faster, Kofi or Sven, and by how many seconds?",
+            "Kofi, by 10 seconds",
+            "Kofi was faster by 10 seconds.",
+            True,
+        ),
+        (
+            "Who was faster, Kofi or Sven, and by how many seconds?",
+            "Kofi, by 10 seconds",
+            "Kofi was slower by 10 seconds.",
+            False,
+        ),
+        (
+            "Which is warmer, Oslo or Rome, and by how many degrees?",
+            "Rome, by 8 degrees",
+            "Rome is warmer by 8 degrees.",
+            True,
+        ),
+        (
+            "Which is warmer, Oslo or Rome, and by how many degrees?",
+            "Rome, by 8 degrees",
+            "Rome is colder by 8 degrees.",
+            False,
+        ),
+    ],
+)
+def test_the_direction_is_that_of_the_question(question: str, gold: str, message: str, right: bool) -> None:
+    assert verify(message, gold, question=question).correct is right
