@@ -16,10 +16,10 @@ from turnwise.verifiers.math.forms import (
 from turnwise.verifiers.math.read.dates import clock_in_figures, moments_once
 from turnwise.verifiers.math.read.words import read_words
 from turnwise.verifiers.math.values import tree
+from turnwise.verifiers.messages.sought.choices import OPTION
 
 __all__ = ["in_figures"]
 
-_OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)  # the question says nothing of which option is right
 _CLOCK = re.compile(r"(?<![0-9:])[0-9]{1,2}:[0-5][0-9](?![0-9:])")
 _SMALL = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
@@ -40,7 +40,7 @@ _MINUTES = {"half an": "30 minutes", "a quarter of an": "15 minutes", "three qua
 
 def in_figures(message: str, known: Gold, question: str) -> tuple[str, Gold, Asked | None]:
     """A message and a gold in figures, as they are compared, and what kind of value the question asks for."""
-    asked = asked_for(question) if question and _OPTION.fullmatch(known.text) is None else None
+    asked = asked_for(question) if question and OPTION.fullmatch(known.text) is None else None
     full = gold_in_full(known.text, question)
     known, message = known if full == known.text else read_gold(full), amounts_in_full(message, full)
     moment = known.moment

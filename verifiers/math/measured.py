@@ -30,7 +30,7 @@ _PERCENT = re.compile(r"([0-9][0-9.,]*)\s?\\?%")
 _CHINESE_UNIT = {"美分": "cents", "美元": "dollars", "欧元": "euros", "公里": "km", "公斤": "kg", "英里": "miles"}
 _COUNT = re.compile(r"[\s*$]*(?P<number>-?[0-9][0-9.,]*)[\s*$]+(?P<noun>[^\W\d_]+)(?P<rest>(?!.*\bor\b)[^=]*)")
 _HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
-_OF_PER = re.compile(r"\sof \S+ (?:per|in each|in every) ")  # 0.3 moles of HCl per litre are no moles
+_OF_PER = re.compile(r"\sof \S+ (?:per|in each|in every) ")  # 0.3 moles of HCl per litre is a concentration
 _SCALE = re.compile(r"[\s*$]{1,3}(million|billion)\b")
 _EACH = re.compile("每.{1,2}$")  # 每小时90千米: the unit is not the one behind the number alone
 

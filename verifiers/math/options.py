@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from turnwise.verifiers.math.answer import GoldError, equivalent, read_gold
 from turnwise.verifiers.messages import read_end
-from turnwise.verifiers.messages.sought.choices import MARK, choices_of, tidied
+from turnwise.verifiers.messages.sought.choices import MARK, OPTION, choices_of, tidied
 
 __all__ = ["Option", "is_mislabelled", "named_letters", "option_of"]
 
-_GOLD = re.compile(r"(?:\\text\{)?\(?([A-J])\)?\}?", re.ASCII)
 _LABEL = re.compile(r"(?:^|(?<=[\s,;:.?=]))(?:\(([A-J])\)|([A-J])[).:](?=\s))\s*")
 _ENDS = " \t\n.,;"
 _MAX_TEXT = 80
@@ -25,18 +24,18 @@ class Option(NamedTuple):
     letter: str
     text: str
     question: str
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...]
 
 
 def option_of(gold: str, question: str) -> Option | None:
-    """The option that a gold is the letter of; None where it is no letter, or the question does not say it.
+    """The option that a gold is the letter of; None where it is no letter, or the question does not list it.
 
     >>> option_of("B", "What is 3 + 4? A) 6 B) 7 C) 8")
     Option(letter='B', text='7', question='What is 3 + 4?', others=('6', '8'))
     >>> option_of("7", "What is 3 + 4? A) 6 B) 7 C) 8"), option_of("B", "What is 3 + 4?")
     (None, None)
     """
-    match = _GOLD.fullmatch(gold.strip())
+    match = OPTION.fullmatch(gold.strip())
     places = list(_LABEL.finditer(question)) if match is not None else []
     letters = [place[1] or place[2] for place in places]
     if match is None or len(places) < 2 or letters != [chr(ord("A") + n) for n in range(len(letters))]:
@@ -52,7 +51,7 @@ def option_of(gold: str, question: str) -> Option | None:
         return None
     others = tuple(one for letter, one in zip(letters, texts, strict=True) if letter != match[1])
     if known.labels or any(equivalent(one, known).correct for one in others):
-        return None
+        return None  # two options that say the same
     return Option(match[1], text, question[: places[0].start()].strip(), others)
 
 
@@ -66,7 +65,14 @@ def is_mislabelled(text: str, option: Option) -> bool:
     match = _WITH_TEXT.fullmatch(text.strip(" .*$"))
     if match is None or match[1] != option.letter or equivalent(match[2], option.text).correct:
         return False
-    return any(equivalent(match[2], other).correct for other in option.others)
+    return any(_is_equal(match[2], other) for other in option.others)
+
+
+def _is_equal(text: str, other: str) -> bool:
+    try:
+        return equivalent(text, other).correct
+    except GoldError:  # of an option that nobody can read
+        return False
 
 
 def named_letters(message: str, gold: str, question: str) -> set[str]:
@@ -76,9 +82,10 @@ def named_letters(message: str, gold: str, question: str) -> set[str]:
     ['A', 'B']
     """
     choices = choices_of(gold, question)
+    if choices is None or choices.kind != "option":
+        return set()
     end = _IN_BOX.sub(r" \1 ", read_end(message)[-_MAX_CHARS:])
-    marks = choices.marked(tidied(end)) if choices is not None and choices.kind == "option" else ""
-    return {choices.at(mark) for mark in re.findall(MARK, marks)} if choices is not None else set()
+    return {choices.at(mark) for mark in re.findall(MARK, choices.marked(tidied(end)))}
 
 
 def _bare(text: str) -> str:

@@ -21,7 +21,15 @@ from turnwise.verifiers.messages.picked.mentions import Mention, Read, mentions
 from turnwise.verifiers.messages.picked.model import chances
 from turnwise.verifiers.messages.picked.ways import key_of, ways_of
 from turnwise.verifiers.messages.skeleton import POSED
-from turnwise.verifiers.messages.sought.choices import PACK, SIZE, Choices, choices_of, lettered_of, loosely_chosen
+from turnwise.verifiers.messages.sought.choices import (
+    OPTION,
+    PACK,
+    SIZE,
+    Choices,
+    choices_of,
+    lettered_of,
+    loosely_chosen,
+)
 from turnwise.verifiers.messages.wording import announced
 
 __all__ = ["LIKELY", "LIKELY_SEVERAL", "RARE", "SURE", "Case", "Picked", "case_of", "picked"]
@@ -31,7 +39,6 @@ SURE = 0.8  # the same against what the rules read
 RARE = 0.05  # below this chance, what the rules read does not compete with the gold
 LIKELY_SEVERAL = 0.7  # the same for several values
 _NAMES = (re.compile(r"^[A-Za-z][A-Za-z '’-]*$"), re.compile(rf"^{PACK.pattern}$"), SIZE)
-_OPTION = re.compile(r"(?:\\text\{)?\(?[A-J]\)?\}?", re.ASCII)
 _OTHER_KINDS = ("answer", "none")  # yes and no, no solution: sentences say these in other words
 _TAKEN_BACK = frozenset(["corrected", "taken back"])
 _JOINED = frozenset(
@@ -114,7 +121,7 @@ def case_of(message: str, gold: Gold, rules: Rules, question: str, asked: Asked,
             return None
     if choices is not None and choices.kind in _OTHER_KINDS:
         return None
-    if choices is None and _OPTION.fullmatch(gold.text):
+    if choices is None and OPTION.fullmatch(gold.text):
         return None
     return Case(message, gold, rules, question, asked, sought, choices)
 

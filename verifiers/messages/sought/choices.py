@@ -8,7 +8,18 @@ from typing import NamedTuple
 from turnwise.verifiers.messages.sought.named import WEEKDAY
 from turnwise.verifiers.messages.sought.subject import stem
 
-__all__ = ["MARK", "PACK", "SIZE", "Choices", "choices_of", "lettered_of", "loosely_chosen", "opposite", "tidied"]
+__all__ = [
+    "MARK",
+    "OPTION",
+    "PACK",
+    "SIZE",
+    "Choices",
+    "choices_of",
+    "lettered_of",
+    "loosely_chosen",
+    "opposite",
+    "tidied",
+]
 
 MARK = "[\uf000-\uf0ff]"  # an alternative, in a text in which `Choices.marked` has marked them
 _MAX_CHARS = 4000
@@ -62,6 +73,7 @@ _LISTED_ALONE = re.compile(r"(?<![\w-])((?:[a-z]{3,}, ){2,}[a-z]{3,})(?=[.;?)])"
 _LETTERS = re.compile(r"(?<![\w-])((?:[A-Z], )*[A-Z],? or (?:[a-z]+ )?[A-Z])(?![\w'’-])")
 _DESCRIBED = re.compile(r"(?:[:;,.]|\band)\s([A-Z])\s(?:is|are|has|costs?|holds?|weighs?|contains?|charges?|takes?)\b")
 _LETTERED = re.compile(r"([A-Z][a-z]+) ([A-Z])")  # Plan B
+OPTION = re.compile(r"(?:\\text\{)?\(?([A-J])\)?\}?", re.ASCII)  # a gold that is the letter of an option
 _ARTICLE = re.compile(r"^(?:the|an?) (?=[a-z0-9])")
 _UNITS = {
     "L": r"[lL]|lit(?:er|re)s?",
